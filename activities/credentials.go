@@ -63,7 +63,10 @@ type PostWaker interface {
 	WakePost(ctx context.Context, p post.Post) error
 }
 
-type ConnectionRef struct{ ConnectionID string }
+type ConnectionRef struct {
+	ConnectionID string
+	Interrupted  bool `json:",omitempty"` // an earlier run has ended by force, so this one refuses the tokens
+}
 
 // ConnectionState is what the workflow needs to know of a connection.
 type ConnectionState struct {
@@ -109,6 +112,10 @@ func refusedTokens(refused *post.XError) string {
 
 // GiveUpConnection rejects tokens that X could not verify. Safe to repeat.
 func (a *Credentials) GiveUpConnection(ctx context.Context, in ConnectionRef) (ConnectionState, error) {
+	if in.Interrupted {
+		return connectionState(a.Store.RefuseConnection(ctx, in.ConnectionID, "interrupted",
+			"The test was interrupted, so these tokens were not saved. Submit them again.", runOf(ctx), a.Now()))
+	}
 	return connectionState(a.Store.RefuseConnection(ctx, in.ConnectionID, "x_unreachable",
 		"X did not respond, so these tokens were not saved. Try again in a moment.", runOf(ctx), a.Now()))
 }
@@ -127,7 +134,10 @@ func (a *Credentials) WakePosts(ctx context.Context, _ NoInput) (Done, error) {
 	return Done{}, nil
 }
 
-type ProviderKeysRef struct{ ProviderKeyID string }
+type ProviderKeysRef struct {
+	ProviderKeyID string
+	Interrupted   bool `json:",omitempty"` // an earlier run has ended by force, so this one refuses the keys
+}
 
 // ProviderKeysState is what the workflow needs to know of the app's keys.
 type ProviderKeysState struct {
@@ -175,7 +185,7 @@ func (a *Credentials) decideKeys(ctx context.Context, in DecideKeysInput) (bot.P
 	if in.OK {
 		return a.Store.ReplaceKeys(ctx, in.ProviderKeyID, runOf(ctx), a.Now())
 	}
-	reason := "The diagnostic could not run, so the keys were not changed. Try again in a moment."
+	reason := "The diagnostic was interrupted or could not run, so the keys were not changed. Try again in a moment."
 	if run, err := a.Diagnoses.Diagnosis(ctx, "keys-"+in.ProviderKeyID); err == nil {
 		for _, f := range run.Findings {
 			if !f.OK {

@@ -42,7 +42,10 @@ type LoginApp interface {
 	Identify(ctx context.Context, t account.RequestToken, verifier string) (account.XUser, error)
 }
 
-type XLoginRef struct{ LoginID string }
+type XLoginRef struct {
+	LoginID     string
+	Interrupted bool `json:",omitempty"` // an earlier run has ended by force, so this one ends the login
+}
 
 // XLoginState is what the workflow needs to know of a login. Tokens and names stay in the database.
 type XLoginState struct {

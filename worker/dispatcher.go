@@ -1,15 +1,23 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
+	"maps"
+	"slices"
 	"time"
 
+	"go.temporal.io/sdk/workflow"
+
 	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/bot"
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/diagnostic"
 	"customerzero/internal/domain/email"
 	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/generation"
 	"customerzero/internal/domain/heal"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/schedule"
@@ -18,7 +26,8 @@ import (
 
 // Dispatcher starts a run for every row that should have one, and a schedule for every recurring post
 // and every scheduled workflow. Rows are written before their run is started, so a process that fails in
-// between leaves a row without a run; a Temporal server that lost its data leaves all of them without.
+// between leaves a row without a run; a Temporal server that lost its data leaves all of them without, and
+// an operator can terminate, cancel, reset or delete any run.
 type Dispatcher struct {
 	Posts interface {
 		Waiting(ctx context.Context, all bool) ([]post.Post, error)
@@ -46,11 +55,25 @@ type Dispatcher struct {
 	AccountDeletions interface {
 		OpenDeletions(ctx context.Context) ([]account.Deletion, error) // oldest first
 	}
+	Generations interface {
+		OpenGenerations(ctx context.Context) ([]generation.Generation, error)
+	}
+	Diagnoses interface {
+		OpenDiagnoses(ctx context.Context, before time.Time) ([]diagnostic.Run, error)
+	}
+	Logins interface {
+		OpenXLogins(ctx context.Context, before time.Time) ([]account.XLogin, error)
+	}
+	Credentials interface {
+		OpenConnections(ctx context.Context, before time.Time) ([]bot.Connection, error)
+		OpenKeys(ctx context.Context, before time.Time) ([]bot.ProviderKeys, error)
+	}
 	Store interface {
 		Tidy(ctx context.Context, at time.Time) error
 	}
-	Runs  Runs
-	Every time.Duration
+	Runs       Runs
+	Every      time.Duration
+	CheckEvery time.Duration // how often every open row is checked for its run; checkEvery if 0
 
 	scheduled bool
 }
@@ -58,12 +81,16 @@ type Dispatcher struct {
 // Runs starts and ends workflow runs. *client.Client implements it; every start is safe to repeat and
 // leaves an open run alone.
 type Runs interface {
+	// OpenRuns and Schedules list what Temporal has; both may be a moment old.
+	OpenRuns(ctx context.Context, most int) (map[string][]workflow.Execution, error)
+	Schedules(ctx context.Context) (map[string]bool, error)
+
 	StartPost(ctx context.Context, p post.Post) (runID string, err error)
 	SendEmail(ctx context.Context, emailID string) error
 	StartCheckout(ctx context.Context, checkoutID string) error
 	ScheduleRecurringPost(ctx context.Context, r schedule.RecurringPost) error
 	PlanRecurringPost(ctx context.Context, id string) error
-	EnsureSchedules(ctx context.Context) error
+	EnsureSchedules(ctx context.Context, known map[string]bool) error
 	StartSelfHeal(ctx context.Context) error
 	StartChaos(ctx context.Context, chaosID string) (runID string, err error)
 	StopChaos(ctx context.Context) error
@@ -73,6 +100,11 @@ type Runs interface {
 	StartExperiment(ctx context.Context, experimentID string) error
 	NotifyExperiment(ctx context.Context, experimentID string) error
 	StartAccountDeletion(ctx context.Context, id string) (runID string, err error)
+	StartGeneration(ctx context.Context, generationID string) (runID string, err error)
+	StartDiagnosis(ctx context.Context, diagnosisID string) (runID string, err error)
+	EndXLogin(ctx context.Context, loginID string) error
+	EndConnection(ctx context.Context, connectionID string) error
+	EndKeys(ctx context.Context, providerKeyID string) error
 }
 
 const (
@@ -83,11 +115,11 @@ const (
 	tidyEvery = 6 * time.Hour
 	// healEvery is how soon the healer is restarted if an operator ended it.
 	healEvery = 10 * time.Second
-	// carryEvery is how soon an experiment or an account deletion gets a new run if an operator ended it, and
-	// a run is signaled that its experiment has ended.
-	carryEvery = time.Minute
-	// leftAlone is how long the request that created a checkout has to start its run, for which it waits. The
-	// schedule of a recurring post has as long.
+	// checkEvery is how soon a row gets a new run if an operator ended it, how soon a deleted schedule is
+	// created again, and how soon a run is signaled that its experiment has ended.
+	checkEvery = 30 * time.Second
+	// leftAlone is how long a request that waits for its run has to start it. The schedule of a recurring
+	// post has as long.
 	leftAlone = 15 * time.Second
 	// begunByOthers is how long the request that created another row has to start its run.
 	begunByOthers = 2 * time.Second
@@ -97,90 +129,112 @@ const (
 	longOver = 10 * time.Second
 	// neverLeased is how long after the request a chaos run certainly has a lease.
 	neverLeased = time.Minute
-	// endedByThen is how long after the request a verification with a run has certainly ended; after that
-	// another run is started to end it.
-	endedByThen = 3 * time.Minute
 )
 
-// Run starts a run for every open row once, and then periodically for rows that never had one.
+// Run starts a run for every open row once, then periodically for rows that never had one, and less often for
+// rows whose run has ended by force.
 func (s *Dispatcher) Run(ctx context.Context) {
-	s.sweep(ctx, true)
+	s.sweep(ctx, &open{all: true})
 	s.tidy(ctx)
-	tidying, healing, carrying := time.Tick(tidyEvery), time.Tick(healEvery), time.Tick(carryEvery)
+	tidying, healing, checking := time.Tick(tidyEvery), time.Tick(healEvery), time.Tick(cmp.Or(s.CheckEvery, checkEvery))
 	s.heal(ctx)
 	for tick := time.Tick(s.Every); ; {
 		select {
 		case <-tick:
-			s.sweep(ctx, false)
+			s.sweep(ctx, nil)
 		case <-tidying:
 			s.tidy(ctx)
 		case <-healing:
 			s.heal(ctx)
-		case <-carrying:
-			s.sweepExperiments(ctx, true)
-			s.sweepAccountDeletions(ctx, true)
+		case <-checking:
+			s.check(ctx)
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-func (s *Dispatcher) sweep(ctx context.Context, all bool) {
+// open is what Temporal has.
+type open struct {
+	all             bool // it is unknown: every row gets a run
+	runs, schedules map[string]bool
+}
+
+func (o *open) run(workflowID string) bool { return !o.all && o.runs[workflowID] }
+func (o *open) schedule(id string) bool    { return !o.all && o.schedules[id] }
+
+// check starts a run for every open row whose run has ended. It reads Temporal first: a run that ends in
+// between has ended its row.
+func (s *Dispatcher) check(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, sweepWithin)
+	defer cancel()
+	runs, err := s.Runs.OpenRuns(ctx, 0)
+	if err == nil {
+		has := open{runs: map[string]bool{}}
+		for _, run := range slices.Concat(slices.Collect(maps.Values(runs))...) {
+			has.runs[run.ID] = true
+		}
+		if has.schedules, err = s.Runs.Schedules(ctx); err == nil {
+			s.sweep(ctx, &has)
+			return
+		}
+	}
+	slog.WarnContext(ctx, "could not list open runs and schedules; the next check retries", "error", err)
+}
+
+// sweep starts a run for each row without one. With has it also checks the rows that had one.
+func (s *Dispatcher) sweep(ctx context.Context, has *open) {
 	within := sweepWithin
-	if all {
+	if has != nil && has.all {
 		within = sweepAllWithin
 	}
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	s.ensureSchedules(ctx)
-	before := time.Now().Add(-leftAlone)
-	posts, err := s.Posts.Waiting(ctx, all)
-	startAll(ctx, "post", posts, err, func(p post.Post) (string, error) { _, err := s.Runs.StartPost(ctx, p); return p.ID, err })
-	emails, err := s.Emails.WaitingEmails(ctx, all)
-	startAll(ctx, "email", emails, err, func(m email.Message) (string, error) { return m.ID, s.Runs.SendEmail(ctx, m.ID) })
-	checkouts, err := s.Checkouts.WaitingCheckouts(ctx, all, before)
-	startAll(ctx, "checkout", checkouts, err, func(c checkout.Checkout) (string, error) { return c.ID, s.Runs.StartCheckout(ctx, c.ID) })
-	recurring, err := s.RecurringPost.RecurringPostsToPlan(ctx, all, before)
-	startAll(ctx, "recurring post", recurring, err, func(r schedule.RecurringPost) (string, error) { return r.ID, s.plan(ctx, r, before) })
+	s.ensureSchedules(ctx, has)
+	for _, k := range s.kinds(time.Now()) {
+		s.start(ctx, k, has)
+	}
 	if s.Chaos != nil {
 		s.sweepChaos(ctx)
 	}
-	s.sweepVerifications(ctx)
-	s.sweepExperiments(ctx, all)
-	s.sweepAccountDeletions(ctx, all)
 }
 
-// startAll starts a run for each row until one fails: the next sweep retries.
-func startAll[Row any](ctx context.Context, kind string, rows []Row, err error, start func(Row) (id string, err error)) {
-	if err != nil {
-		slog.WarnContext(ctx, "could not list rows without a run", "kind", kind, "error", err)
+// start starts a run for each row of a kind until one fails: the next sweep retries.
+func (s *Dispatcher) start(ctx context.Context, k kind, has *open) {
+	if has == nil && k.checkedOnly {
+		return
 	}
-	for _, row := range rows {
-		if id, err := start(row); err != nil {
-			slog.WarnContext(ctx, "could not start a run", "kind", kind, "id", id, "error", err)
+	rows, err := k.rows(ctx, has != nil)
+	if err != nil {
+		slog.WarnContext(ctx, "could not list rows without a run", "kind", k.name, "error", err)
+	}
+	for _, r := range rows {
+		if has == nil && r.hadRun || has != nil && r.fine(has) {
+			continue
+		}
+		if err := r.start(ctx); err != nil {
+			slog.WarnContext(ctx, "could not start a run", "kind", k.name, "id", r.id, "error", err)
 			return
 		}
 	}
 }
 
-// ensureSchedules creates the schedules of workflows, at every sweep until it has succeeded once.
-func (s *Dispatcher) ensureSchedules(ctx context.Context) {
-	if s.scheduled {
+// ensureSchedules creates the schedules of workflows, at every sweep until it has succeeded once, and later
+// those that an operator has deleted.
+func (s *Dispatcher) ensureSchedules(ctx context.Context, has *open) {
+	var known map[string]bool
+	switch {
+	case !s.scheduled: // their times may have changed
+	case has == nil:
 		return
+	default:
+		known = has.schedules
 	}
-	if err := s.Runs.EnsureSchedules(ctx); err != nil {
+	if err := s.Runs.EnsureSchedules(ctx, known); err != nil {
 		slog.WarnContext(ctx, "could not create schedules; the next sweep retries", "error", err)
 		return
 	}
 	s.scheduled = true
-}
-
-// plan updates the schedule, and plans times that the schedule has missed by leftAlone.
-func (s *Dispatcher) plan(ctx context.Context, r schedule.RecurringPost, before time.Time) error {
-	if err := s.Runs.ScheduleRecurringPost(ctx, r); err != nil || r.State != schedule.Active || r.PlannedUntil.After(before) {
-		return err
-	}
-	return s.Runs.PlanRecurringPost(ctx, r.ID)
 }
 
 func (s *Dispatcher) tidy(ctx context.Context) {
@@ -238,48 +292,4 @@ func overdue(r chaos.Run, now time.Time) bool {
 		return now.Sub(r.RequestedAt) > neverLeased
 	}
 	return now.Sub(*r.LeaseUntil) > longOver
-}
-
-// sweepAccountDeletions starts a run for account deletions without one or, with all, for every open one.
-func (s *Dispatcher) sweepAccountDeletions(ctx context.Context, all bool) {
-	open, err := s.AccountDeletions.OpenDeletions(ctx)
-	now := time.Now()
-	startAll(ctx, "account deletion", open, err, func(d account.Deletion) (string, error) {
-		if !all && (d.RunID != "" || now.Sub(d.RequestedAt) < begunByOthers) {
-			return d.ID, nil
-		}
-		_, err := s.Runs.StartAccountDeletion(ctx, d.ID)
-		return d.ID, err
-	})
-}
-
-// sweepExperiments starts a run for experiments without one or, with all, for every open one. Only an
-// end is signaled, because every signal stays in the history.
-func (s *Dispatcher) sweepExperiments(ctx context.Context, all bool) {
-	open, err := s.Experiments.OpenExperiments(ctx)
-	now := time.Now()
-	startAll(ctx, "experiment", open, err, func(e experiment.Experiment) (string, error) {
-		if !all && (e.RunID != "" || now.Sub(e.UpdatedAt) < begunByOthers) {
-			return e.ID, nil
-		}
-		if err := s.Runs.StartExperiment(ctx, e.ID); err != nil || e.EndedAt == nil {
-			return e.ID, err
-		}
-		return e.ID, s.Runs.NotifyExperiment(ctx, e.ID)
-	})
-}
-
-// sweepVerifications starts a run for verifications without one, and another for those that did not end
-// in time: the next verification of the same user waits for them.
-func (s *Dispatcher) sweepVerifications(ctx context.Context) {
-	open, err := s.Verifications.OpenVerifications(ctx)
-	now := time.Now()
-	startAll(ctx, "verification", open, err, func(v verification.Run) (string, error) {
-		age := now.Sub(v.RequestedAt)
-		if (v.RunID != "" || age < begunByOthers) && age < endedByThen {
-			return v.ID, nil
-		}
-		_, err := s.Runs.StartVerification(ctx, v.ID)
-		return v.ID, err
-	})
 }

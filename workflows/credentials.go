@@ -21,6 +21,9 @@ func CredentialsID(connectionID string) string { return "credentials:" + connect
 // Credentials verifies tokens with X and makes them the bot's connection. Posts that waited for a
 // connection resume.
 func Credentials(ctx workflow.Context, in CredentialsInput) (CredentialsResult, error) {
+	if in.Interrupted {
+		return runLocal(ctx, credentialActivities.GiveUpConnection, in)
+	}
 	// A founder waits, and their request ends after a minute.
 	state, err := call(remote(ctx, xTimeout, 2*xTimeout), credentialActivities.TryConnection, in)
 	if err != nil {
@@ -74,6 +77,9 @@ func ProviderKeys(ctx workflow.Context, in ProviderKeysInput) (ProviderKeysResul
 
 // decide runs the diagnostic on the keys, as a child run that founders can open.
 func decide(ctx workflow.Context, in ProviderKeysInput) (ProviderKeysResult, error) {
+	if in.Interrupted {
+		return runLocal(ctx, credentialActivities.DecideKeys, activities.DecideKeysInput{ProviderKeyID: in.ProviderKeyID, Code: "interrupted"})
+	}
 	opened, err := runLocal(ctx, credentialActivities.OpenDiagnosis, in)
 	if err != nil {
 		return ProviderKeysResult{}, err

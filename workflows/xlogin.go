@@ -36,7 +36,11 @@ func XLogin(ctx workflow.Context, in XLoginInput) (XLoginResult, error) {
 	if err := flow.setHandlers(ctx); err != nil {
 		return XLoginResult{}, err
 	}
-	err := flow.requestToken(ctx)
+	begin := flow.requestToken
+	if in.Interrupted {
+		begin = func(ctx workflow.Context) error { return flow.end(ctx, account.ServerError) }
+	}
+	err := begin(ctx)
 	if err == nil && flow.state.State == account.Redirected {
 		err = flow.awaitReturn(ctx)
 	}

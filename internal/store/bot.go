@@ -95,6 +95,11 @@ func (s *Bot) lastConnection(tx *gorm.DB) (*bot.Connection, error) {
 	return readFirst[bot.Connection](tx.Where("id = (SELECT connection_id FROM bot WHERE id = ?)", theBot))
 }
 
+// OpenConnections lists the connections from before a time that are still being tested.
+func (s *Bot) OpenConnections(ctx context.Context, before time.Time) ([]bot.Connection, error) {
+	return readAll[bot.Connection](s.db.on(ctx).Where("state = ? AND created_at <= ?", bot.Candidate, stamp(before)).Order("created_at, id"))
+}
+
 // ConnectionByID returns a connection.
 func (s *Bot) ConnectionByID(ctx context.Context, id string) (bot.Connection, error) {
 	return byID[bot.Connection](s.db.on(ctx), "connection", id)

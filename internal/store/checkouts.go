@@ -135,23 +135,19 @@ func (s *Checkouts) changeCheckout(
 	})
 }
 
-// WaitingCheckouts lists the checkouts without a run or, with all, every one that can still be paid, the
-// oldest first.
+// WaitingCheckouts lists the checkouts without a run or, with all, every one that can still be paid or whose
+// payment is still to be refunded, the oldest first.
 func (s *Checkouts) WaitingCheckouts(ctx context.Context, all bool, before time.Time) ([]checkout.Checkout, error) {
-	query := s.db.on(ctx).Where("state IN ? AND created_at <= ?", []checkout.State{checkout.Quoting, checkout.Open}, stamp(before))
-	if !all {
-		query = query.Where("run_id = ''")
+	query := s.db.on(ctx).Where("state IN ? AND run_id = '' AND created_at <= ?", []checkout.State{checkout.Quoting, checkout.Open}, stamp(before)).Limit(batch)
+	if all {
+		query = s.db.on(ctx).Where("(state IN ('quoting', 'open') OR (state = 'paid' AND code = 'already_member')) AND created_at <= ?", stamp(before))
 	}
-	return listCheckouts(query)
+	return readAll[checkout.Checkout](query.Order("created_at, id"))
 }
 
 // OverdueCheckouts lists the checkouts whose payment page should have expired.
 func (s *Checkouts) OverdueCheckouts(ctx context.Context, before time.Time) ([]checkout.Checkout, error) {
-	return listCheckouts(s.db.on(ctx).Where("state = ? AND expires_at <= ?", checkout.Open, stamp(before)))
-}
-
-func listCheckouts(query *gorm.DB) ([]checkout.Checkout, error) {
-	return readAll[checkout.Checkout](query.Order("created_at, id").Limit(200))
+	return readAll[checkout.Checkout](s.db.on(ctx).Where("state = ? AND expires_at <= ?", checkout.Open, stamp(before)).Order("created_at, id").Limit(batch))
 }
 
 // Checkouts lists checkouts, newest first, with their total.

@@ -7,6 +7,7 @@ import (
 	"gorm.io/gorm"
 
 	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/bot"
 	"customerzero/internal/domain/diagnostic"
 )
 
@@ -69,6 +70,15 @@ func (s *Diagnoses) SaveFinding(ctx context.Context, diagnosisID string, f diagn
 	f.Facts = append([]diagnostic.Fact{}, f.Facts...) // GORM would write nil as NULL
 	row := finding{diagnosisID, f, stamp(at)}
 	return s.db.insert(ctx, &row, upsert("diagnosis_id, step"))
+}
+
+// OpenDiagnoses lists the diagnoses from before a time that have not ended, without those of keys that are being
+// tested: their own run carries them.
+func (s *Diagnoses) OpenDiagnoses(ctx context.Context, before time.Time) ([]diagnostic.Run, error) {
+	tested := s.db.on(ctx).Model(&bot.ProviderKeys{}).Select("id").Where("state = ?", bot.KeysCandidate)
+	return readAll[diagnostic.Run](s.db.on(ctx).
+		Where("ended_at IS NULL AND created_at <= ? AND (provider_key_id IS NULL OR provider_key_id NOT IN (?))", stamp(before), tested).
+		Order("created_at, id"))
 }
 
 // MoveDiagnosis stores the workflow run of a diagnosis, and its end if ended is not nil.

@@ -84,13 +84,16 @@ func (s *Emails) RetryEmail(ctx context.Context, id string, at time.Time) (email
 	})
 }
 
+// batch is how many rows without a run the dispatcher reads at once: those that it has started no longer count.
+const batch = 200
+
 // WaitingEmails lists the pending emails, the oldest first; unless all is set, only those without a run.
 func (s *Emails) WaitingEmails(ctx context.Context, all bool) ([]email.Message, error) {
 	query := s.db.on(ctx).Where("state = ?", email.Pending)
 	if !all {
-		query = query.Where("run_id = ''")
+		query = query.Where("run_id = ''").Limit(batch)
 	}
-	return readAll[email.Message](query.Order("created_at, id").Limit(200))
+	return readAll[email.Message](query.Order("created_at, id"))
 }
 
 // FailedEmails lists the failed emails, the newest first.

@@ -75,6 +75,12 @@ func (s *Generations) CandidateForPost(ctx context.Context, id string, accountID
 	return c, asProblem(err, "generated text")
 }
 
+// OpenGenerations lists the generations with a text that has not ended.
+func (s *Generations) OpenGenerations(ctx context.Context) ([]generation.Generation, error) {
+	open := s.db.on(ctx).Model(&generation.Candidate{}).Select("generation_id").Where("state IN ('waiting', 'writing') AND ended_at IS NULL")
+	return readAll[generation.Generation](s.db.on(ctx).Where("id IN (?)", open).Order("created_at, id"))
+}
+
 // MoveGeneration stores the run of a generation.
 func (s *Generations) MoveGeneration(ctx context.Context, id, runID string) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {

@@ -178,6 +178,11 @@ func (s *Accounts) BeginXLogin(ctx context.Context, l account.XLogin, visitor st
 	})
 }
 
+// OpenXLogins lists the logins with X from before a time that have not ended.
+func (s *Accounts) OpenXLogins(ctx context.Context, before time.Time) ([]account.XLogin, error) {
+	return readAll[account.XLogin](s.db.on(ctx).Where("state <> 'ended' AND created_at <= ?", stamp(before)).Order("created_at, id"))
+}
+
 // XLogin returns a login with X.
 func (s *Accounts) XLogin(ctx context.Context, id string) (account.XLogin, error) {
 	return byID[account.XLogin](s.db.on(ctx), "login", id)

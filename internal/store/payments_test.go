@@ -167,8 +167,10 @@ func TestPaidCheckouts(t *testing.T) {
 			require.Equal(t, want, rows(t, s))
 			require.Contains(t, mailed(t, s), "paid_twice:"+c.ID)
 			requireMembership(t, s, first, status, 90)
+			require.Equal(t, []string{c.ID}, idsOf(must(s.Checkouts.WaitingCheckouts(t.Context(), true, november))(t)), "it needs a run that refunds it")
 			must(s.Checkouts.RefundCheckout(t.Context(), c.ID, c.PaidCents, nil, november))(t)
 			requireMembership(t, s, first, status, 90) // the earlier membership is unchanged
+			require.Empty(t, must(s.Checkouts.WaitingCheckouts(t.Context(), true, november))(t))
 		}
 	})
 	each(t, "payments with one address at once make one member", func(t *testing.T, s *store.DB) {

@@ -227,6 +227,11 @@ func (p paths) sweep() {
 		p.check(p.Checkouts.WaitingCheckouts(ctx, all, november))
 		p.check(p.RecurringPosts.RecurringPostsToPlan(ctx, all, november))
 	}
+	p.check(p.Generations.OpenGenerations(ctx))
+	p.check(p.Diagnoses.OpenDiagnoses(ctx, november))
+	p.check(p.Accounts.OpenXLogins(ctx, november))
+	p.check(p.Bot.OpenConnections(ctx, november))
+	p.check(p.Bot.OpenKeys(ctx, november))
 	p.check(p.Chaos.OpenChaos(ctx))
 	p.check(p.Verifications.OpenVerifications(ctx))
 	p.check(p.Experiments.OpenExperiments(ctx))

@@ -183,13 +183,14 @@ func (s *Posts) withDetails(ctx context.Context, posts []post.Post) ([]post.List
 	return listed, nil
 }
 
-// Waiting lists the posts that should have a run: those without one or, with all, every open one.
+// Waiting lists the posts that should have a run: those to be sent without one or, with all, every open one,
+// also those that wait for a decision.
 func (s *Posts) Waiting(ctx context.Context, all bool) ([]post.Post, error) {
-	query := s.db.on(ctx).Where("status IN ?", []post.Status{post.StatusScheduled, post.StatusArmed})
-	if !all {
-		query = query.Where("run_id = ''")
+	query := s.db.on(ctx).Where("status IN ? AND run_id = ''", []post.Status{post.StatusScheduled, post.StatusArmed})
+	if all {
+		query = s.db.on(ctx).Where("status IN ('scheduled', 'armed') OR (status IN ('failed', 'unknown') AND open_key IS NOT NULL)")
 	}
-	return readAll[post.Post](query.Order("scheduled_at"))
+	return readAll[post.Post](query.Order("scheduled_at, id"))
 }
 
 // ClaimedTweets returns which of the tweets already belong to a post.

@@ -111,6 +111,14 @@ func TestSending(t *testing.T) {
 		require.Equal(t, []string{q.ID}, idsOf(must(s.Posts.Waiting(t.Context(), false))(t)))
 		require.Len(t, must(s.Posts.Waiting(t.Context(), true))(t), 2)
 	})
+	each(t, "posts that wait for a decision need a run", func(t *testing.T, s *store.DB) {
+		failed := conclude(t, s, arm(t, s, nil), post.Verdict{Outcome: post.OutcomeRefused})
+		conclude(t, s, arm(t, s, nil), post.Verdict{Outcome: post.OutcomePublished, TweetID: "7", At: november})
+		require.Empty(t, must(s.Posts.Waiting(t.Context(), false))(t))
+		require.Equal(t, []string{failed.ID}, idsOf(must(s.Posts.Waiting(t.Context(), true))(t)))
+		must(s.Posts.ClosePost(t.Context(), failed.ID))(t)
+		require.Empty(t, must(s.Posts.Waiting(t.Context(), true))(t))
+	})
 	each(t, "published and failed posts are counted", func(t *testing.T, s *store.DB) {
 		conclude(t, s, arm(t, s, nil), post.Verdict{Outcome: post.OutcomePublished, TweetID: "7", At: november})
 		conclude(t, s, arm(t, s, nil), post.Verdict{Outcome: post.OutcomeRefused, Code: "x_no_credits"})

@@ -25,6 +25,11 @@ func (s *Bot) oneKeys(tx *gorm.DB, where string, args ...any) (*bot.ProviderKeys
 	return readFirst[bot.ProviderKeys](tx.Where(where, args...).Order("created_at DESC, id DESC"))
 }
 
+// OpenKeys lists the keys from before a time that are still being tested.
+func (s *Bot) OpenKeys(ctx context.Context, before time.Time) ([]bot.ProviderKeys, error) {
+	return readAll[bot.ProviderKeys](s.db.on(ctx).Where("state = ? AND created_at <= ?", bot.KeysCandidate, stamp(before)).Order("created_at, id"))
+}
+
 // KeysByID returns a row of keys without the keys themselves.
 func (s *Bot) KeysByID(ctx context.Context, id string) (bot.ProviderKeys, error) {
 	return byID[bot.ProviderKeys](s.db.on(ctx), "key", id)

@@ -204,7 +204,7 @@ func historyChecked(t *testing.T, w *world) string {
 func tidied(t *testing.T, w *world) string {
 	site := w.startSite(t, browser.Options{Dir: t.TempDir()})
 	kept := w.verifies(t, site.url+"/")
-	require.NoError(t, w.runs.EnsureSchedules(t.Context()))
+	require.NoError(t, w.runs.EnsureSchedules(t.Context(), nil))
 	id := w.triggered(t, workflows.VerificationCleanupID)
 	require.NoError(t, w.temporal.GetWorkflow(t.Context(), id, "").Get(t.Context(), nil))
 	fetch(t, w.db.Verifications.Verification, kept.ID)

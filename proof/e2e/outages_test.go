@@ -21,23 +21,38 @@ import (
 	"customerzero/internal/platform/temporal/launcher"
 	"customerzero/internal/platform/testseed"
 	xsandbox "customerzero/internal/sandbox/x"
+	"customerzero/internal/store"
 	"customerzero/internal/store/testdb"
 	"customerzero/worker"
 	"customerzero/workflows"
 )
 
+// firstSweep is a store that reports the end of the dispatcher's first sweep.
+type firstSweep struct {
+	*store.DB
+	done chan struct{}
+}
+
+func (s firstSweep) Tidy(ctx context.Context, at time.Time) error {
+	close(s.done)
+	return s.DB.Tidy(ctx, at)
+}
+
+// startDispatcher returns after the first sweep, which starts every run.
 func (w *world) startDispatcher(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan struct{})
+	done, first := make(chan struct{}), make(chan struct{})
 	dispatcher := &worker.Dispatcher{
-		Posts: w.db.Posts, Emails: w.db.Emails, Checkouts: w.db.Checkouts, RecurringPost: w.db.RecurringPosts, Store: w.db, Runs: w.runs, Every: 50 * time.Millisecond,
-		Experiments: w.db.Experiments, AccountDeletions: w.db.Deletions, Verifications: w.db.Verifications,
+		Posts: w.db.Posts, Emails: w.db.Emails, Checkouts: w.db.Checkouts, RecurringPost: w.db.RecurringPosts, Store: firstSweep{w.db, first}, Runs: w.runs, Every: 50 * time.Millisecond,
+		Experiments: w.db.Experiments, AccountDeletions: w.db.Deletions, Verifications: w.db.Verifications, Generations: w.db.Generations,
+		Diagnoses: w.db.Diagnoses, Logins: w.db.Accounts, Credentials: w.db.Bot, CheckEvery: 250 * time.Millisecond,
 	}
 	go func() {
 		defer close(done)
 		dispatcher.Run(ctx)
 	}()
 	t.Cleanup(func() { cancel(); <-done })
+	<-first
 }
 
 // A run that is lost while its post is being sent leaves an armed row. The next run reconciles first.

@@ -39,7 +39,7 @@ func engagement(t *testing.T, w *world) string {
 }
 
 func (w *world) readEngagement(t *testing.T) (workflowID string, result activities.ReadEngagementResult) {
-	require.NoError(t, w.runs.EnsureSchedules(t.Context()))
+	require.NoError(t, w.runs.EnsureSchedules(t.Context(), nil))
 	before := len(w.found(t.Context(), t, `Flow="engagement"`))
 	schedule := w.temporal.ScheduleClient().GetHandle(t.Context(), workflows.EngagementID)
 	require.NoError(t, schedule.Pause(t.Context(), client.SchedulePauseOptions{})) // it must not run by itself now
@@ -86,10 +86,10 @@ func TestSchedulesAreCreatedOnce(t *testing.T) {
 		w.runs.GameDay, w.runs.VerifyEvery = "0 0 1 1 *", 24*time.Hour
 		var keeping errgroup.Group
 		for range 4 {
-			keeping.Go(func() error { return w.runs.EnsureSchedules(t.Context()) })
+			keeping.Go(func() error { return w.runs.EnsureSchedules(t.Context(), nil) })
 		}
 		require.NoError(t, keeping.Wait())
-		require.NoError(t, w.runs.EnsureSchedules(t.Context()))
+		require.NoError(t, w.runs.EnsureSchedules(t.Context(), nil))
 		w.everyOf(t, workflows.EngagementID, 15*time.Minute)
 		w.everyOf(t, workflows.PaymentReconciliationID, time.Hour)
 		w.everyOf(t, workflows.VerificationCleanupID, 30*time.Minute)
@@ -106,7 +106,7 @@ func TestSchedulesAreCreatedOnce(t *testing.T) {
 		})
 
 		w.runs.ReconcileEvery = time.Minute // changed at a restart
-		require.NoError(t, w.runs.EnsureSchedules(t.Context()))
+		require.NoError(t, w.runs.EnsureSchedules(t.Context(), nil))
 		w.everyOf(t, workflows.PaymentReconciliationID, time.Minute)
 	})
 }

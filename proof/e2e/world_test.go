@@ -142,23 +142,24 @@ const (
 )
 
 type world struct {
-	db       *store.DB
-	x        *xsandbox.Server
-	xURL     string
-	sends    atomic.Int32 // calls that reached X, which refuses a duplicate text
-	silence  sync.RWMutex // while it is locked, X accepts posts and does not answer
-	account  *worker.X
-	shop     *shop
-	mail     *smtpsandbox.Server
-	door     *door // listener of the mail server
-	temporal client.Client
-	runs     *flows.Client
-	flows    worker.Workers // nil while it is stopped
-	target   *liveTarget    // nil without one
-	site     *liveSite      // nil without one
-	newcomer person
-	grace    person
-	planted  []string // secrets of this world, in addition to secrets
+	db        *store.DB
+	x         *xsandbox.Server
+	xURL      string
+	sends     atomic.Int32 // calls that reached X, which refuses a duplicate text
+	silence   sync.RWMutex // while it is locked, X accepts posts and does not answer
+	account   *worker.X
+	shop      *shop
+	mail      *smtpsandbox.Server
+	door      *door // listener of the mail server
+	temporal  client.Client
+	namespace string
+	runs      *flows.Client
+	flows     worker.Workers // nil while it is stopped
+	target    *liveTarget    // nil without one
+	site      *liveSite      // nil without one
+	newcomer  person
+	grace     person
+	planted   []string // secrets of this world, in addition to secrets
 }
 
 // each runs a test on one of the databases, or on both with PROOF=1. send is POST_SEND_TIMEOUT.
@@ -178,7 +179,8 @@ func newWorld(t *testing.T, server *launcher.Server, kind string, send time.Dura
 	w.startMail(t)
 	w.startStripe(t)
 	w.populate(t)
-	w.temporal = dial(t, server, newNamespace(t, server), w.delayHeartbeats)
+	w.namespace = newNamespace(t, server)
+	w.temporal = dial(t, server, w.namespace, w.delayHeartbeats)
 	w.runs = &flows.Client{Temporal: w.temporal, Timing: post.TimingFor(send), ReconcileEvery: time.Hour, Within: patience}
 	w.startWorker(t)
 	t.Cleanup(func() { w.stopWorker() })

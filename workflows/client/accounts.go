@@ -21,6 +21,12 @@ func (c *Client) BeginXLogin(ctx context.Context, loginID string) error {
 	return c.startAndUpdate(ctx, options(workflows.XLoginID(loginID)), workflows.UpdateAuthorize, workflows.XLogin, workflows.XLoginInput{LoginID: loginID})
 }
 
+// EndXLogin ends a login whose run has ended by force: its user was told that it failed.
+func (c *Client) EndXLogin(ctx context.Context, loginID string) error {
+	_, err := c.start(ctx, options(workflows.XLoginID(loginID)), workflows.XLogin, workflows.XLoginInput{LoginID: loginID, Interrupted: true})
+	return err
+}
+
 // FinishXLogin reports that the user is back from X, and waits until X has identified them.
 func (c *Client) FinishXLogin(ctx context.Context, loginID string) error {
 	err := c.update(ctx, workflows.XLoginID(loginID), workflows.UpdateComplete)
@@ -38,6 +44,18 @@ func (c *Client) StartDiagnosis(ctx context.Context, diagnosisID string) (runID 
 // TryConnection tries tokens with X and waits until their row has the result.
 func (c *Client) TryConnection(ctx context.Context, connectionID string) error {
 	return c.run(ctx, c.eagerly(workflows.CredentialsID(connectionID)), nil, workflows.Credentials, workflows.CredentialsInput{ConnectionID: connectionID})
+}
+
+// EndConnection ends a test of tokens whose run has ended by force.
+func (c *Client) EndConnection(ctx context.Context, connectionID string) error {
+	_, err := c.start(ctx, options(workflows.CredentialsID(connectionID)), workflows.Credentials, workflows.CredentialsInput{ConnectionID: connectionID, Interrupted: true})
+	return err
+}
+
+// EndKeys ends a test of keys whose run has ended by force.
+func (c *Client) EndKeys(ctx context.Context, providerKeyID string) error {
+	_, err := c.start(ctx, options(workflows.ProviderKeysID(providerKeyID)), workflows.ProviderKeys, workflows.ProviderKeysInput{ProviderKeyID: providerKeyID, Interrupted: true})
+	return err
 }
 
 // ReplaceKeys tries keys of the app with the diagnostic and waits for its decision.

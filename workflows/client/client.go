@@ -117,15 +117,42 @@ func (c *Client) Ping(ctx context.Context) error {
 // cleanupEvery is the interval between removals of old verifications.
 const cleanupEvery = 30 * time.Minute
 
-// EnsureSchedules creates the schedules of the flows that run by the clock, or updates their times.
-func (c *Client) EnsureSchedules(ctx context.Context) error {
-	return errors.Join(
-		c.schedule(ctx, workflows.EngagementID, every(15*time.Minute), false, workflows.Engagement),
-		c.schedule(ctx, workflows.PaymentReconciliationID, every(c.ReconcileEvery), false, workflows.PaymentReconciliation),
-		c.ScheduleGameDay(ctx),
-		c.ScheduleVerifications(ctx),
-		c.schedule(ctx, workflows.VerificationCleanupID, every(cleanupEvery), false, workflows.VerificationCleanup),
-	)
+// EnsureSchedules creates the schedules of the flows that run by the clock, or updates their times. Those in known
+// exist and are left alone.
+func (c *Client) EnsureSchedules(ctx context.Context, known map[string]bool) error {
+	var failed []error
+	for _, s := range []struct {
+		id     string
+		ensure func(context.Context) error
+	}{
+		{workflows.EngagementID, c.clock(workflows.EngagementID, 15*time.Minute, workflows.Engagement)},
+		{workflows.PaymentReconciliationID, c.clock(workflows.PaymentReconciliationID, c.ReconcileEvery, workflows.PaymentReconciliation)},
+		{workflows.GameDayID, c.ScheduleGameDay},
+		{verificationsID, c.ScheduleVerifications},
+		{workflows.VerificationCleanupID, c.clock(workflows.VerificationCleanupID, cleanupEvery, workflows.VerificationCleanup)},
+	} {
+		if !known[s.id] {
+			failed = append(failed, s.ensure(ctx))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+func (c *Client) clock(id string, interval time.Duration, flow any) func(context.Context) error {
+	return func(ctx context.Context) error { return c.schedule(ctx, id, every(interval), false, flow) }
+}
+
+// Schedules lists the IDs of all schedules.
+func (c *Client) Schedules(ctx context.Context) (map[string]bool, error) {
+	found, err := c.Temporal.ScheduleClient().List(ctx, sdk.ScheduleListOptions{PageSize: 1000})
+	ids := map[string]bool{}
+	for err == nil && found.HasNext() {
+		var s *sdk.ScheduleListEntry
+		if s, err = found.Next(); err == nil {
+			ids[s.ID] = true
+		}
+	}
+	return ids, err
 }
 
 func every(interval time.Duration) sdk.ScheduleOptions {

@@ -185,7 +185,8 @@ func newWorker(cfg config.Config, c client.Client, db *store.DB, deps *verificat
 func newDispatcher(cfg config.Config, db *store.DB, runs *flows.Client) *worker.Dispatcher {
 	dispatcher := &worker.Dispatcher{
 		Posts: db.Posts, Emails: db.Emails, Checkouts: db.Checkouts, Store: db, RecurringPost: db.RecurringPosts, Runs: runs, Every: time.Second,
-		Verifications: db.Verifications, Experiments: db.Experiments, AccountDeletions: db.Deletions,
+		Verifications: db.Verifications, Experiments: db.Experiments, AccountDeletions: db.Deletions, Generations: db.Generations,
+		Diagnoses: db.Diagnoses, Logins: db.Accounts, Credentials: db.Bot,
 	}
 	if _, exists := newProber(cfg); exists {
 		dispatcher.Chaos = db.Chaos
