@@ -57,8 +57,8 @@ func aged[T any](list func(context.Context, time.Time) ([]T, error), before time
 
 func onlyChecked(k kind) kind { k.checkedOnly = true; return k }
 
-// kinds lists every kind of row that has a run of its own. A row that a user waits for without seeing its run is
-// ended, not continued: the user was told that it failed.
+// kinds lists every kind of row that one run carries. Interrupted logins and tests of credentials are ended, not
+// continued: their users have seen an error.
 func (s *Dispatcher) kinds(now time.Time) []kind {
 	before := now.Add(-leftAlone)
 	begun := func(runID string, at time.Time) bool { return runID != "" || now.Sub(at) < begunByOthers }

@@ -21,7 +21,7 @@ func (c *Client) BeginXLogin(ctx context.Context, loginID string) error {
 	return c.startAndUpdate(ctx, options(workflows.XLoginID(loginID)), workflows.UpdateAuthorize, workflows.XLogin, workflows.XLoginInput{LoginID: loginID})
 }
 
-// EndXLogin ends a login whose run has ended by force: its user was told that it failed.
+// EndXLogin ends a login whose run has ended by force: its user has seen an error.
 func (c *Client) EndXLogin(ctx context.Context, loginID string) error {
 	_, err := c.start(ctx, options(workflows.XLoginID(loginID)), workflows.XLogin, workflows.XLoginInput{LoginID: loginID, Interrupted: true})
 	return err
