@@ -3,8 +3,12 @@ package api
 import (
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -52,6 +56,18 @@ func TestPagesThatAreNotBuilt(t *testing.T) {
 	rec := httptest.NewRecorder()
 	router.ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/docs", http.NoBody))
 	require.Equal(t, []any{http.StatusServiceUnavailable, "no-store"}, []any{rec.Code, rec.Header().Get("Cache-Control")})
+}
+
+// TestEveryPageOfTheAppExists compares the server's list of pages with the app's routes.
+func TestEveryPageOfTheAppExists(t *testing.T) {
+	t.Parallel()
+	file, err := os.ReadFile("../ui/src/routes.tsx")
+	require.NoError(t, err)
+	var pages []string
+	for _, route := range regexp.MustCompile(`path: '([^'*]+)'`).FindAllStringSubmatch(string(file), -1) {
+		pages = append(pages, regexp.MustCompile(`:\w+$`).ReplaceAllString(route[1], ""))
+	}
+	require.ElementsMatch(t, pages, slices.AppendSeq(slices.Clone(appPages), maps.Keys(pagesWithID)))
 }
 
 // Concurrent replies must not share buffers.

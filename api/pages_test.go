@@ -16,6 +16,8 @@ import (
 
 	"customerzero/api"
 	"customerzero/api/admin"
+	"customerzero/api/experiments"
+	"customerzero/internal/domain/problem"
 	"customerzero/internal/domain/target"
 	"customerzero/internal/target/golden"
 )
@@ -47,6 +49,41 @@ func TestPagesAndFiles(t *testing.T) {
 	missing := w.visits(t, "/")
 	require.Equal(t, http.StatusServiceUnavailable, missing.Code)
 	require.Contains(t, missing.Body.String(), "make up")
+}
+
+// TestUnknownPages checks that the app is sent with status 404 for a page that does not exist, so that it can still show
+// so itself.
+func TestUnknownPages(t *testing.T) {
+	w := newWorld(t)
+	ada := w.newMember(t, "ada")
+	idea := read[experiments.SubmittedExperiment](t, ada.post(t, "/api/experiments/submit", anIdea), 201).Experiment
+	for path, status := range map[string]int{
+		"/nothing": 404, "/dashboard/more": 404, "/experiments/nothing": 404, "/chaos-monkey/runs/nothing": 404, "/receipts/": 404, "/receipts/nothing": 404,
+		"/ai-verification/runs/nothing": 404, "/runs/%E2%80%AE": 404, "/auth": 404, "/members/nothing": 404,
+		"/dashboard": 200, "/Dashboard/": 200, "/runs/post:p1": 200, "/members": 200, "/pricing/success": 200,
+		"/experiments/" + idea.ID: 404, // it waits for approval
+	} {
+		rec := w.visits(t, path)
+		require.Equal(t, status, rec.Code, path)
+		require.Contains(t, rec.Body.String(), "<title>pages</title>", path)
+		require.Equal(t, status == 404, rec.Header().Get("Cache-Control") == "no-store", path)
+	}
+	require.Equal(t, ok, ada.get(t, "/experiments/"+idea.ID).Code, "its submitter sees it")
+	require.Equal(t, 404, w.do(t, call{method: http.MethodHead, path: "/nothing", key: "none"}).Code)
+	w.runs.err = problem.New(problem.NotFound, "There is no such run.")
+	require.Equal(t, 404, w.visits(t, "/runs/post:p1").Code)
+	w.runs.err = errors.New("no Temporal")
+	require.Equal(t, ok, w.visits(t, "/runs/post:p1").Code, "the page shows what failed")
+}
+
+// TestEveryPageNamesItself checks og:url, which link previews use.
+func TestEveryPageNamesItself(t *testing.T) {
+	w := newWorld(t)
+	for path, own := range map[string]string{
+		"/dashboard": "/dashboard", "/runs/post:p1?run=r1": "/runs/post:p1", `/x"><script>`: "/x%22%3E%3Cscript%3E", "/nothing/": "/nothing",
+	} {
+		require.Contains(t, w.visits(t, path).Body.String(), `<meta property="og:url" content="http://example.com`+own+`">`, path)
+	}
 }
 
 // Proves: F3

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"mime"
 	"net/http"
+	"net/url"
 	"path"
 	"strings"
 	"sync"
@@ -32,8 +33,11 @@ const previewImage = "og-image.png"
 // publicURLMark is the placeholder of the public URL, which is unknown at build time.
 const publicURLMark = "__PUBLIC_URL__"
 
-// sendUI serves files, the landing page at / and the app for every other path. Unknown paths below /api and the
-// like are a 404 problem.
+// pagePathMark is the placeholder of the page's own path.
+const pagePathMark = "__PAGE_PATH__"
+
+// sendUI serves files, the landing page at / and the app for every other path, with status 404 if the app has no such
+// page. Unknown paths below /api and the like are a 404 problem.
 func (s *Server) sendUI(c *gin.Context) {
 	name := strings.TrimPrefix(path.Clean(c.Request.URL.Path), "/")
 	switch {
@@ -47,6 +51,8 @@ func (s *Server) sendUI(c *gin.Context) {
 		s.sendFile(c, name)
 	case path.Ext(name) != "":
 		httpapi.Refuse(c, problem.NotFound, "There is no such file. Reload the page to get its current version.")
+	case s.hasFile(pageApp) && !s.isPage(c, name):
+		s.sendPage(c, pageApp, http.StatusNotFound)
 	default:
 		s.sendFile(c, pageApp)
 	}
@@ -69,7 +75,7 @@ func (s *Server) sendFile(c *gin.Context, name string) {
 		return
 	}
 	if path.Ext(name) == ".html" {
-		s.sendPage(c, name)
+		s.sendPage(c, name, http.StatusOK)
 		return
 	}
 	file, err := fs.ReadFile(s.UI, name)
@@ -118,11 +124,11 @@ func (s *Server) sendPreviewImage(c *gin.Context) {
 // page is a built page with the public URL filled in. It is cached, because the files are embedded.
 type page struct {
 	tag   string
-	parts [][]byte // the text around the placeholders of the nonce
+	parts [][][]byte // the text around the placeholders of the path, and in each part around those of the nonce
 }
 
-// sendPage fills the nonce into a page. The ETag is weak, because the nonce differs in every reply.
-func (s *Server) sendPage(c *gin.Context, name string) {
+// sendPage fills the nonce and the path into a page. The ETag is weak, because the nonce differs in every reply.
+func (s *Server) sendPage(c *gin.Context, name string, status int) {
 	page, err := s.page(name)
 	if err != nil {
 		httpapi.Refuse(c, problem.Internal, httpapi.InternalError)
@@ -130,24 +136,33 @@ func (s *Server) sendPage(c *gin.Context, name string) {
 	}
 	nonce := rand.Text()
 	allowStyles(c, nonce)
-	if isModified(c, page.tag) {
-		text := texts.Get().(*bytes.Buffer)
-		defer texts.Put(text)
-		page.write(text, nonce)
-		c.Data(http.StatusOK, kindOf(pageApp), text.Bytes())
+	if status != http.StatusOK {
+		c.Header("Cache-Control", httpapi.NoStore)
+	} else if !isModified(c, page.tag) {
+		return
 	}
+	text := texts.Get().(*bytes.Buffer)
+	defer texts.Put(text)
+	own := url.URL{Path: path.Clean(c.Request.URL.Path)}
+	page.write(text, html.EscapeString(own.EscapedPath()), nonce)
+	c.Data(status, kindOf(pageApp), text.Bytes())
 }
 
 // texts pools buffers: garbage collection was the largest cost of the landing page.
 var texts = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-func (p *page) write(text *bytes.Buffer, nonce string) {
+func (p *page) write(text *bytes.Buffer, path, nonce string) {
 	text.Reset()
-	for i, part := range p.parts {
+	for i, around := range p.parts {
 		if i > 0 {
-			text.WriteString(nonce)
+			text.WriteString(path)
 		}
-		text.Write(part)
+		for j, part := range around {
+			if j > 0 {
+				text.WriteString(nonce)
+			}
+			text.Write(part)
+		}
 	}
 }
 
@@ -161,7 +176,10 @@ func (s *Server) page(name string) (*page, error) {
 		return nil, err
 	}
 	text := bytes.ReplaceAll(file, []byte(publicURLMark), []byte(html.EscapeString(s.Site.PublicURL)))
-	filled := &page{tag: "W/" + tagOf(text), parts: bytes.Split(text, []byte(styleNonceMark))}
+	filled := &page{tag: "W/" + tagOf(text)}
+	for _, part := range bytes.Split(text, []byte(pagePathMark)) {
+		filled.parts = append(filled.parts, bytes.Split(part, []byte(styleNonceMark)))
+	}
 	s.pages.Store(name, filled)
 	return filled, nil
 }

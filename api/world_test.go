@@ -87,7 +87,7 @@ func newWorldOn(t *testing.T, kind string) *world {
 		AdminKey: key,
 		UI: fstest.MapFS{
 			"landing.html":  {Data: []byte(`<title>front door</title><meta property="og:image" content="__PUBLIC_URL__/og-image.png">`)},
-			"index.html":    {Data: []byte(`<title>pages</title><meta property="og:image" content="__PUBLIC_URL__/og-image.png">`)},
+			"index.html":    {Data: []byte(`<title>pages</title><meta property="og:url" content="__PUBLIC_URL____PAGE_PATH__"><meta property="og:image" content="__PUBLIC_URL__/og-image.png">`)},
 			"assets/app.js": {Data: []byte("1")}, "color-scheme.js": {Data: []byte("__PUBLIC_URL__")},
 		},
 		Health: &api.Health{Database: ok, Temporal: ok, Canary: ok, Now: time.Now},

@@ -15,19 +15,24 @@ import (
 // closedFor is the cache policy of a run that has ended. It is short, because a release may change the texts.
 const closedFor = "public, max-age=60"
 
+// Find reads a run, within the caller's limit.
+func (a *API) Find(ctx context.Context, id, runID string) (run.Timeline, error) {
+	if !isPrintable(id) || !isPrintable(runID) {
+		return run.Timeline{}, problem.New(problem.NotFound, "There is no such run, or its history has expired.")
+	}
+	if err := a.Limits.Consume(ctx, account.RunsPerVisitor, httpapi.CallerOf(ctx).Visitor(a.Marks), a.Now()); err != nil {
+		return run.Timeline{}, err
+	}
+	return a.Runs.Timeline(ctx, id, runID)
+}
+
 // GetRun shows one run.
 func (a *API) GetRun(ctx context.Context, req *getRunRequest) (*runTimelineReply, error) {
-	if !isPrintable(req.ID) || !isPrintable(req.Run) {
-		return nil, problem.New(problem.NotFound, "There is no such run, or its history has expired.")
-	}
-	who := httpapi.CallerOf(ctx)
-	if err := a.Limits.Consume(ctx, account.RunsPerVisitor, who.Visitor(a.Marks), a.Now()); err != nil {
-		return nil, err
-	}
-	timeline, err := a.Runs.Timeline(ctx, req.ID, req.Run)
+	timeline, err := a.Find(ctx, req.ID, req.Run)
 	if err != nil {
 		return nil, err
 	}
+	who := httpapi.CallerOf(ctx)
 	reply := &runTimelineReply{"no-store", showTimeline(timeline)}
 	if who.Role >= account.Founder {
 		reply.Body.ConsoleURL = a.Site.ConsoleURL(timeline.WorkflowID, timeline.RunID)

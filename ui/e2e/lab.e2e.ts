@@ -149,7 +149,7 @@ test('an address with an anchor shows its experiment, by slug and by number', as
 
 test('an unknown experiment says so, and leads back', async ({ page }) => {
   for (const slug of ['no-such-thing', '999', '%3Cscript%3E']) {
-    await page.goto(`/experiments/${slug}`)
+    expect((await page.goto(`/experiments/${slug}`))?.status()).toBe(404)
     await expect(page.getByText('Experiment Not Found')).toBeVisible()
   }
   await expectAccessible(page)

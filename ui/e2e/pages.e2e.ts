@@ -68,10 +68,12 @@ const pages: Record<string, (page: Page) => Promise<void>> = {
 for (const [path, expectData] of Object.entries(pages)) {
   test(`${path} shows live data, and everybody can read it`, async ({ page }) => {
     const complaints = listen(page)
-    await page.goto(path)
+    const reply = await page.goto(path)
+    const missing = path === '/nowhere'
+    expect(reply?.status()).toBe(missing ? 404 : 200)
     await expectData(page)
     await expectUsable(page)
-    expect(complaints).toEqual([])
+    expect(complaints).toEqual(missing ? [expect.stringContaining('status of 404')] : [])
   })
 }
 
