@@ -201,3 +201,18 @@ func TestTheDemoShowsAPriceWhereMoneyIsPlayed(t *testing.T) {
 	require.Equal(t, []int{15, 900 - flow.Ready.Savings}, []int{flow.Analysis.AISuggestion, flow.Ready.DiscountedPrice})
 	require.True(t, must(w.db.Checkouts.Receipt(t.Context(), flow.CheckoutID))(t).Demo)
 }
+
+// TestNoDiscountIsNotExplainedAsOne checks the reason of a price whose proposed discount a limit lowered to nothing.
+func TestNoDiscountIsNotExplainedAsOne(t *testing.T) {
+	for why, limit := range map[string]func(*runs){
+		"it is the lowest price":          func(r *runs) { r.floor = 900 },
+		"budget for discounts is used up": func(r *runs) { r.budget = 1 },
+	} {
+		w := newWorld(t)
+		limit(w.runs)
+		price := read[checkoutapi.PaymentStarted](t, w.buy(t, w.browse(t), wantsToBuy), ok).PricingDetails
+		require.Zero(t, price.DiscountPercent)
+		require.Contains(t, price.AIReasoning, why)
+		require.NotContains(t, price.AIReasoning, "a discount set by our fixed rules")
+	}
+}

@@ -112,6 +112,8 @@ type runs struct {
 	finished   account.Outcome // outcome of a login; empty means that user logs in
 	user       account.XUser
 	refusal    string // code of refused tokens
+	floor      int    // lowest price in cents; 600 if 0
+	budget     int    // monthly discount budget in cents; 10000 if 0
 	joined     bool   // a refund joins a run that only reconciles
 
 	history run.Timeline // of every run
@@ -256,7 +258,7 @@ func (r *runs) Quote(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	d, err := r.db.Checkouts.DecidePrice(ctx, c.DecisionID, pricing.Rules(c.Decision.Behaviour()), checkout.Budget{FloorCents: 600, MonthCents: 10000}, now)
+	d, err := r.db.Checkouts.DecidePrice(ctx, c.DecisionID, pricing.Rules(c.Decision.Behaviour()), checkout.Budget{FloorCents: cmp.Or(r.floor, 600), MonthCents: cmp.Or(r.budget, 10000)}, now)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"slices"
 	"time"
 
 	"customerzero/api/httpapi"
@@ -144,7 +145,16 @@ func showPrice(d pricing.Decision) *PricingDetails {
 	return shown
 }
 
+// reasonOf returns why the price is what it is. The reason of a proposal that was lowered to nothing would be about a
+// discount that the buyer does not get.
 func reasonOf(d pricing.Decision) string {
+	lowered := d.DiscountPercent == 0 && d.ProposedPercent > 0
+	switch clamps := d.ClampList(); {
+	case lowered && slices.Contains(clamps, pricing.BelowFloor):
+		return "You pay the full price, because it is the lowest price at the moment."
+	case lowered && slices.Contains(clamps, pricing.OverBudget):
+		return "You pay the full price, because this month's budget for discounts is used up."
+	}
 	return cmp.Or(listPriceReasons[d.ListPriceReason], d.Reason)
 }
 

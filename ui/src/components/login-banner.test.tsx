@@ -30,6 +30,12 @@ test('a login is welcomed for five seconds, wherever it led', async () => {
   expect(screen.queryByText(welcome)).not.toBeInTheDocument()
 })
 
+test('a link that claims a login welcomes nobody', async () => {
+  openPage('/bot-posts?auth=x')
+  expect(await screen.findByText('You are not logged in. Please try logging in again.')).toBeVisible()
+  expect(screen.queryByText(welcome)).not.toBeInTheDocument()
+})
+
 test('what went wrong stays for eight seconds, as an alert', async () => {
   const { router } = openPage('/bot-posts?auth=x&error=denied')
   expect(await screen.findByText(cancelled)).toBeVisible()

@@ -3,6 +3,7 @@ import { useFocusWithin, useHover, useMergedRef } from '@mantine/hooks'
 import { useEffect } from 'react'
 import { Link } from 'react-router'
 
+import { useSession } from '@/api/session'
 import { loginReturnText } from '@/lib/login-return-text'
 import { type LoginReturn, useLoginReturn } from '@/lib/use-login-return'
 
@@ -14,7 +15,11 @@ const troubleLasts = 8_000
 /** Shows the result of a login with X for a while. It is part of the layout, because a login can return to any page. */
 export function LoginBanner() {
   const { shown, hide } = useLoginReturn()
-  return shown && <Banner ended={shown} onHide={hide} />
+  const { session, isPending } = useSession()
+  if (!shown || (shown.error === null && isPending)) return null
+  // Anyone can write a link with `auth=x`, so a success counts only with a session.
+  const isConfirmed = shown.error !== null || session?.isAuthenticated === true
+  return <Banner ended={isConfirmed ? shown : { error: 'not_logged_in', details: null }} onHide={hide} />
 }
 
 function Banner({ ended, onHide }: { ended: LoginReturn; onHide: () => void }) {

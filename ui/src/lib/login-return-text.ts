@@ -25,6 +25,7 @@ const texts = new Map<string, (details: string | null) => string>([
   ['invalid_response', () => 'We had trouble connecting to X. Please try again.'],
   ['server_error', () => 'Our servers hiccupped! Please try again in a moment.'],
   ['x_refused', () => "Authentication failed: X did not accept this app's keys. Run the login test to see why."],
+  ['not_logged_in', () => 'You are not logged in. Please try logging in again.'],
   ['too_many', () => 'Authentication failed: too many logins in a short time. Please wait ten minutes.'],
   ['sandbox_on', () => 'Authentication failed: the sandbox lets nobody in from outside this machine.'],
 ])

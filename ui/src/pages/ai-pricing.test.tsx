@@ -149,6 +149,17 @@ describe('the steps', () => {
   })
 })
 
+test('a price without a discount needs no coupon', async () => {
+  find({ step_2_coupon_created: { coupon_id: '', discount_percent: 0, clamps: [] } })
+  const { user } = openPage('/ai-pricing')
+  await user.click(await runButton())
+  await untilStep(3)
+  expect(step()).toHaveTextContent('Step 3 of 5: Create Coupon, not needed')
+  await untilStep(5)
+  const steps = within(screen.getByRole('region', { name: 'Progress' })).getAllByRole('listitem')
+  expect(steps.map((each) => each.getAttribute('data-look'))).toEqual(['done', 'done', 'not needed', 'done', 'done'])
+})
+
 test('the result says what was proposed, what counts of it, and where to pay', async () => {
   const { user } = openPage('/ai-pricing')
   await user.click(await runButton())

@@ -107,7 +107,9 @@ test('the demo makes nobody a member', async () => {
   serveReceipts(paidReceipt({ demo: true }))
   openPage(address)
   const outcome = await region('The test payment came through')
-  expect(outcome).toHaveTextContent('nobody became a member')
+  expect(outcome).toHaveTextContent('The simulated payment of $7.20 succeeded.')
+  expect(outcome).toHaveTextContent('nobody was charged, and nobody became a member')
+  expect(outcome).not.toHaveTextContent('You paid')
   expect(outcome).not.toHaveTextContent('90 credits')
 })
 

@@ -78,6 +78,15 @@ describe('before anything is pressed, the page', () => {
     )
   })
 
+  test('counts a member only once', async () => {
+    logIn(shareholder())
+    serve({ '/api/bot-status': botStatus({ members: 3, memberShare: 125 }) })
+    open()
+    const now = await screen.findByRole('region', { name: 'What you buy now' })
+    await waitFor(() => expect(now).toHaveTextContent('With you, there are 3 members, with 125 posts each.'))
+    expect(now).not.toHaveTextContent('there would be')
+  })
+
   test('says what a price of your own is made of, and offers one that uses nothing', async () => {
     open()
     expect(await screen.findByText(/five facts from our own counters/)).toHaveTextContent(

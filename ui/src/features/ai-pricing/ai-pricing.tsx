@@ -1,7 +1,7 @@
 import { Alert, Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-
+import type { Schemas } from '@/api/client'
 import { pricingQuery } from '@/api/pricing'
 import { FormError } from '@/components/form-error'
 import { Loaded } from '@/components/loaded'
@@ -38,13 +38,18 @@ export function AiPricing() {
           )}
         </Loaded>
       </Section>
-      {demo.step > 0 && <DemoProgress step={demo.step} failed={demo.error !== null} />}
+      {demo.step > 0 && (
+        <DemoProgress step={demo.step} failed={demo.error !== null} noCoupon={hasNoCoupon(demo.flow)} />
+      )}
       {demo.flow && demo.visitor && demo.step >= 3 && (
         <Results flow={demo.flow} visitor={demo.visitor} step={demo.step} limits={pricing.data} />
       )}
     </Stack>
   )
 }
+
+const hasNoCoupon = (flow: Schemas['DemoSteps'] | undefined) =>
+  flow !== undefined && !flow.step_2_coupon_created.coupon_id
 
 function Closed() {
   return (

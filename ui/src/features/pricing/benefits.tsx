@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 
 import { botStatusQuery } from '@/api/bot-status'
 import type { Schemas } from '@/api/client'
+import { useSession } from '@/api/session'
 import { IconCheck } from '@/components/icons'
 import { Section } from '@/components/section'
 import { number, plural } from '@/lib/plural'
@@ -13,6 +14,8 @@ import classes from './pricing.module.css'
 /** The benefits of a membership today and later. */
 export function Benefits() {
   const { data: bot } = useQuery(botStatusQuery)
+  const { session } = useSession()
+  const isMember = session?.user?.memberId !== undefined
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
       <Section title="What you buy now">
@@ -22,7 +25,7 @@ export function Benefits() {
           </Benefit>
           <Benefit>
             <strong>A share of 500 posts a month.</strong> Every member may hold 1/(members + 1) of them; the last part
-            is the founders’ share. {bot && shareOf(bot)}
+            is the founders’ share. {bot && (isMember ? shareNow(bot) : shareWithYou(bot))}
           </Benefit>
           <Benefit>
             <strong>One vote</strong> on every experiment, the same as everybody else's.
@@ -56,7 +59,10 @@ export function Benefits() {
   )
 }
 
-const shareOf = (bot: Schemas['BotStatus']) =>
+const shareNow = ({ members, memberShare }: Schemas['BotStatus']) =>
+  `With you, there are ${plural(members, 'member')}, with ${number(memberShare)} posts each.`
+
+const shareWithYou = (bot: Schemas['BotStatus']) =>
   `With you, there would be ${plural(bot.members + 1, 'member')}, with ${number(nextShare(bot))} posts each.`
 
 const nextShare = ({ monthlyLimit, members }: Schemas['BotStatus']) => Math.floor(monthlyLimit / (members + 2))

@@ -18,7 +18,11 @@ export function Paid({ receipt }: Props) {
   return (
     <Section title={title} aside={<PriceBadges sandbox={sandbox} demo={demo} />}>
       <Stack gap="md">
-        <Text role="status">You paid {dollars(receipt.paid_amount)}, once and for all.</Text>
+        <Text role="status">
+          {demo
+            ? `The simulated payment of ${dollars(receipt.paid_amount)} succeeded.`
+            : `You paid ${dollars(receipt.paid_amount)}, once and for all.`}
+        </Text>
         {demo ? (
           <Text>This was the demo: nobody was charged, and nobody became a member.</Text>
         ) : (
