@@ -84,7 +84,7 @@ func (h *Health) report(ctx context.Context) HealthReport {
 		name, detail string
 		run          func(context.Context) error
 	}{
-		{"database", "the database does not respond", h.Database},
+		{"database", "the database does not respond, or its file was removed or replaced", h.Database},
 		{"temporal", "Temporal does not respond", h.Temporal},
 		{"canary", "no canary workflow finished in the last minute; check that a worker is running", h.checkCanary},
 	} {

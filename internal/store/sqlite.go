@@ -72,6 +72,27 @@ func CopySQLite(ctx context.Context, from, to string) error {
 	return nil
 }
 
+// ErrDamaged marks an SQLite file whose pages contradict each other.
+var ErrDamaged = errors.New("the database file is damaged")
+
+// CheckIntact reads the whole SQLite file and returns ErrDamaged if it is damaged. PostgreSQL checks its own files.
+func (s *DB) CheckIntact(ctx context.Context) error {
+	if s.file == "" {
+		return nil
+	}
+	var finding string
+	err := s.pool.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&finding)
+	if e, ok := errors.AsType[*modernc.Error](err); ok {
+		if code := e.Code() & 0xff; code == codes.SQLITE_CORRUPT || code == codes.SQLITE_NOTADB {
+			finding, err = e.Error(), nil
+		}
+	}
+	if err == nil && finding != "ok" {
+		return fmt.Errorf("%w: %s", ErrDamaged, finding)
+	}
+	return err
+}
+
 const maxIdle = 8
 
 // Renew closes the idle connections and opens a new one. An open connection caches SQLite pages that may

@@ -8,7 +8,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -31,6 +35,8 @@ type DB struct {
 	// writer could wait for seconds; writers of this process queue here in order.
 	writing chan struct{}
 	keys    *keyring.Ring
+	file    string                      // of SQLite
+	opened  atomic.Pointer[fs.FileInfo] // the file when CheckReachable was first called
 
 	Accounts       *Accounts
 	AuditLog       *AuditLog
@@ -81,7 +87,9 @@ func Open(address string) (*DB, error) {
 	pool.SetMaxOpenConns(usualConnections)
 	pool.SetMaxIdleConns(maxIdle)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
-	return newDB(db, pool), nil
+	opened := newDB(db, pool)
+	opened.file = SQLitePath(address)
+	return opened, nil
 }
 
 func newDB(opened *gorm.DB, pool *sql.DB) *DB {
@@ -134,6 +142,22 @@ func (s *DB) UseConnections(n int) { s.pool.SetMaxOpenConns(n) }
 // Ping returns an error if the database does not answer.
 func (s *DB) Ping(ctx context.Context) error { return redacted(s.pool.PingContext(ctx)) }
 
+// CheckReachable returns an error if the database does not answer, or if its SQLite file was removed or replaced: then
+// the process would use a file that no other process can open.
+func (s *DB) CheckReachable(ctx context.Context) error {
+	if err := s.Ping(ctx); err != nil || s.file == "" {
+		return err
+	}
+	now, err := os.Stat(s.file)
+	if err != nil {
+		return err
+	}
+	if !s.opened.CompareAndSwap(nil, &now) && !os.SameFile(*s.opened.Load(), now) {
+		return errors.New("the database file was replaced while it was in use")
+	}
+	return nil
+}
+
 // Close closes all connections.
 func (s *DB) Close() error { return s.pool.Close() }
 
@@ -161,7 +185,7 @@ func (s *DB) PoolStats() sql.DBStats { return s.pool.Stats() }
 // retry them.
 func classified(err error) error {
 	switch {
-	case outOfSpace(err):
+	case OutOfSpace(err):
 		return fmt.Errorf("%w: %w", problem.ErrNoRoom, err)
 	case pgretry.Lost(err) && !errors.Is(err, problem.ErrAway):
 		return fmt.Errorf("%w: %w", problem.ErrAway, err)
@@ -169,8 +193,11 @@ func classified(err error) error {
 	return err
 }
 
-// outOfSpace reports whether a change failed because the disk is full.
-func outOfSpace(err error) bool {
+// OutOfSpace reports whether a change failed because the disk is full.
+func OutOfSpace(err error) bool {
+	if errors.Is(err, syscall.ENOSPC) {
+		return true
+	}
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return e.Code == diskFull
 	}

@@ -3,6 +3,7 @@ package store_test
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -143,4 +144,26 @@ func TestSettle(t *testing.T) {
 	require.Positive(t, log())
 	require.NoError(t, s.Settle(t.Context()))
 	require.Zero(t, log())
+}
+
+// A process whose files were removed would write to a file that no other process can open.
+func TestRemovedFileIsNotReachable(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	file := filepath.Join(dir, "customerzero.db")
+	require.NoError(t, os.Mkdir(dir, 0o700))
+	s, err := store.Open("sqlite:" + file)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	require.NoError(t, s.Migrate(t.Context()))
+	for range 2 {
+		require.NoError(t, s.CheckReachable(t.Context()))
+	}
+	require.NoError(t, os.RemoveAll(dir))
+	require.NoError(t, s.Ping(t.Context()), "the open file still answers")
+	require.ErrorIs(t, s.CheckReachable(t.Context()), fs.ErrNotExist)
+
+	require.NoError(t, os.Mkdir(dir, 0o700))
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	require.ErrorContains(t, s.CheckReachable(t.Context()), "replaced")
 }

@@ -60,10 +60,22 @@ func openStore(ctx context.Context, cfg config.Config) (*store.DB, error) {
 
 func databaseError(cfg config.Config, err error) error {
 	slog.Debug("database", "error", err)
+	if store.OutOfSpace(err) {
+		return fmt.Errorf("the database cannot be opened (%w)", err)
+	}
 	if cfg.SQLite() {
 		return fmt.Errorf("the database file under %s cannot be opened; restore it from a backup or move it away (%w)", cfg.DataDir, err)
 	}
 	return fmt.Errorf("no response from the database at DATABASE_URL; start it, or correct DATABASE_URL")
+}
+
+// checkIntact refuses a damaged SQLite file: a process would be ready and then fail some requests.
+func checkIntact(ctx context.Context, cfg config.Config, db *store.DB) error {
+	err := db.CheckIntact(ctx)
+	if errors.Is(err, store.ErrDamaged) {
+		return fmt.Errorf("%w; nothing was changed: move the files customerzero.db* out of %s, and restore a backup with customerzero restore", err, cfg.DataDir)
+	}
+	return err
 }
 
 func dialTemporal(ctx context.Context, cfg config.Config, address string, with ...func(*client.Options)) (client.Client, error) {
@@ -224,7 +236,7 @@ func newServer(cfg config.Config, db *store.DB, runs *flows.Client, mailURL stri
 			},
 		},
 		UI: ui.Files(), AdminKey: cfg.AdminKey, TrustedProxies: cfg.TrustedProxies,
-		Health: &api.Health{Database: db.Ping, Temporal: runs.Ping, Canary: runs.RunCanary, Now: time.Now, Drain: &api.Drain{Delay: cfg.DrainDelay}},
+		Health: &api.Health{Database: db.CheckReachable, Temporal: runs.Ping, Canary: runs.RunCanary, Now: time.Now, Drain: &api.Drain{Delay: cfg.DrainDelay}},
 	}, nil
 }
 

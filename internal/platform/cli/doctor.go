@@ -54,6 +54,9 @@ func checkDatabase(ctx context.Context, cfg config.Config) (string, error) {
 		return "", err
 	}
 	defer func() { _ = db.Close() }()
+	if err := checkIntact(ctx, cfg, db); err != nil {
+		return "", err
+	}
 	if err := errors.Join(db.CheckSchema(ctx), db.CheckDurable(ctx)); err != nil {
 		return "", errors.New(strings.ReplaceAll(err.Error(), "\n", "; "))
 	}

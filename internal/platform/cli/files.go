@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
@@ -17,6 +18,7 @@ import (
 
 	"customerzero/internal/platform/config"
 	"customerzero/internal/platform/keyring"
+	"customerzero/internal/store"
 )
 
 // prepareDataDir creates and locks the data directory.
@@ -86,10 +88,16 @@ func openKeys(cfg config.Config) (*keyring.Ring, error) {
 	})
 }
 
-// makeSecretKeys generates the first key of a new data directory.
-func makeSecretKeys(cfg config.Config) error {
+// makeSecretKeys generates the first key of a new data directory. If the database already has encrypted values, their
+// keys were lost, and a new one would hide that.
+func makeSecretKeys(ctx context.Context, cfg config.Config, db *store.DB) error {
 	if _, err := os.Stat(secretKeysFile(cfg)); cfg.SecretKeys != "" || err == nil {
 		return nil
+	}
+	uses, err := db.KeyUses(ctx)
+	if err == nil && len(uses) > 0 { // a new database has no tables
+		return fmt.Errorf("the database has values that are encrypted with key %q, and %s is missing; put your copy of it back, or set SECRET_KEYS (nothing was changed)",
+			uses[0].KeyID, secretKeysFile(cfg))
 	}
 	key, err := keyring.New(keyID(time.Now()))
 	if err != nil {

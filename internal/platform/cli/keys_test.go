@@ -49,7 +49,7 @@ func withSecrets(t *testing.T, keys string, secrets int) (dir string) {
 func TestWrongAndMissingKeysAreNamedAtTheStart(t *testing.T) {
 	key := newKey(t)
 	id, _, _ := strings.Cut(key, ":")
-	withSecrets(t, key, 3)
+	dir := withSecrets(t, key, 3)
 
 	for name, tt := range map[string]struct{ keys, says string }{
 		"none":                         {"", "SECRET_KEYS is missing; print one with customerzero keys new"},
@@ -66,7 +66,8 @@ func TestWrongAndMissingKeysAreNamedAtTheStart(t *testing.T) {
 			}
 		})
 	}
-	fails(t, "SECRET_KEYS is missing key", "up") // up has generated a new one
+	fails(t, "put your copy of it back, or set SECRET_KEYS", "up")
+	require.NoFileExists(t, filepath.Join(dir, "secret-keys"), "a new key would hide the loss")
 }
 
 // Proves: V11.1.1

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/gofrs/flock"
@@ -57,6 +58,17 @@ func isolated(t *testing.T) (dir string) {
 	return dir
 }
 
+// damaged overwrites a page of a database that still opens.
+func damaged(t *testing.T, dir string) {
+	done(t, "migrate")
+	file, err := os.OpenFile(filepath.Join(dir, "customerzero.db"), os.O_RDWR, 0)
+	require.NoError(t, err)
+	_, err = file.WriteAt([]byte(strings.Repeat("damage", 1000)), 20*4096)
+	require.NoError(t, err)
+	require.NoError(t, file.Close())
+	t.Setenv("SECRET_KEYS", newKey(t))
+}
+
 // Proves: F26
 func TestWhatCannotWorkIsOneSentence(t *testing.T) {
 	locked := func(t *testing.T, dir string) {
@@ -96,6 +108,9 @@ func TestWhatCannotWorkIsOneSentence(t *testing.T) {
 		"a second up on one data directory": {locked, "another customerzero up uses", []string{"up"}},
 		"a corrupt database":                {corrupt, "restore it from a backup or move it away", []string{"migrate"}},
 		"a corrupt database, up":            {corrupt, "restore it from a backup or move it away", []string{"up"}},
+		"a damaged database":                {damaged, "move the files customerzero.db* out of", []string{"migrate"}},
+		"a damaged database, up":            {damaged, "move the files customerzero.db* out of", []string{"up"}},
+		"a damaged database, worker":        {damaged, "restore a backup with customerzero restore", []string{"worker"}},
 		"a schema that does not exist":      {with(), "run customerzero migrate", []string{"worker"}},
 		"a taken port":                      {taken, "set X_SANDBOX_ADDR to another address", []string{"sandbox"}},
 		"a Temporal server that is not built": {
@@ -135,6 +150,27 @@ func TestUnreachableTemporal(t *testing.T) {
 	for _, name := range []string{"api", "worker"} {
 		fails(t, "start it, or correct TEMPORAL_ADDRESS", name)
 	}
+}
+
+// full is a file on a full disk.
+type full struct{}
+
+func (full) Write([]byte) (int, error) {
+	return 0, &os.PathError{Op: "write", Path: "out", Err: syscall.ENOSPC}
+}
+
+func TestFullDiskIsNamed(t *testing.T) {
+	isolated(t)
+	var errs bytes.Buffer
+	require.Equal(t, 1, cli.Main([]string{"migrate"}, full{}, &errs))
+	require.Contains(t, errs.String(), "the disk is full; free some space and run the command again")
+}
+
+func TestDoctorReadsTheWholeDatabase(t *testing.T) {
+	damaged(t, isolated(t))
+	_, out, _ := run(t, "doctor")
+	require.Contains(t, out, "the database file is damaged")
+	require.Contains(t, out, "customerzero restore")
 }
 
 func TestDoctorNamesWhatFails(t *testing.T) {

@@ -82,7 +82,7 @@ const scrapeWithin = 3 * time.Second
 func (d *opsServer) watchWorker(ctx context.Context, db *store.DB, runs *flows.Client) {
 	d.registry.MustRegister(d.timings)
 	checks := opsserver.Checks{
-		{Name: "database", Remedy: "the database does not answer", Look: db.Ping},
+		{Name: "database", Remedy: "the database does not answer, or its file was removed or replaced", Look: db.CheckReachable},
 		{Name: "temporal", Remedy: "Temporal does not answer", Look: runs.Ping},
 	}
 	d.ready.Use(checks, checks.Ready)

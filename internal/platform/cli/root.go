@@ -15,9 +15,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"customerzero/internal/domain/problem"
 	"customerzero/internal/domain/suggest"
 	"customerzero/internal/platform/config"
 	"customerzero/internal/platform/telemetry"
+	"customerzero/internal/store"
 	"customerzero/worker"
 )
 
@@ -46,6 +48,9 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return 0
+	}
+	if store.OutOfSpace(err) || errors.Is(err, problem.ErrNoRoom) {
+		err = fmt.Errorf("the disk is full; free some space and run the command again (%w)", err)
 	}
 	_, _ = fmt.Fprintln(stderr, "customerzero:", err)
 	if started {

@@ -90,7 +90,10 @@ func openDatabase(ctx context.Context, cfg config.Config) (*store.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err = db.CheckSchema(ctx); err == nil {
+	if err = checkIntact(ctx, cfg, db); err == nil {
+		err = db.CheckSchema(ctx)
+	}
+	if err == nil {
 		err = unlock(ctx, cfg, db)
 	}
 	if err != nil {
@@ -177,6 +180,9 @@ func migrateCommand() *cobra.Command {
 				return err
 			}
 			defer func() { _ = db.Close() }()
+			if err := checkIntact(cmd.Context(), cfg, db); err != nil {
+				return err
+			}
 			if err := db.Migrate(cmd.Context()); err != nil {
 				return err
 			}

@@ -77,12 +77,15 @@ func (u *upProcess) start(ctx context.Context) error {
 	if err := u.takeAddresses(); err != nil {
 		return err
 	}
-	if err := u.takeKey(); err != nil {
-		return err
-	}
 	// The database comes first: it opens fast, and its error is the most useful one.
 	var err error
 	if u.db, err = openStore(ctx, u.cfg); err != nil {
+		return err
+	}
+	if err := checkIntact(ctx, u.cfg, u.db); err != nil {
+		return err
+	}
+	if err := u.takeKey(ctx); err != nil {
 		return err
 	}
 	if err := u.startTarget(ctx); err != nil {
@@ -129,8 +132,8 @@ func (u *upProcess) takeAddresses() error {
 	return nil
 }
 
-func (u *upProcess) takeKey() error {
-	if err := makeSecretKeys(u.cfg); err != nil {
+func (u *upProcess) takeKey(ctx context.Context) error {
+	if err := makeSecretKeys(ctx, u.cfg, u.db); err != nil {
 		return err
 	}
 	key, err := findAdminKey(u.cfg)
