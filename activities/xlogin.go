@@ -96,7 +96,7 @@ func (a *XLogin) FinishXLogin(ctx context.Context, in XLoginRef) (XLoginState, e
 
 func (a *XLogin) admit(ctx context.Context, loginID string, user account.XUser) (XLoginState, error) {
 	if !a.Founders.Include(user.Handle) {
-		return loginState(a.Logins.EndXLogin(ctx, loginID, account.Unauthorized, "", nil))
+		return loginState(a.Logins.EndXLogin(ctx, loginID, account.Unauthorized, "handle:"+user.Handle, nil))
 	}
 	founder, err := a.Logins.XAccount(ctx, user.ID, user.Handle, a.Now())
 	if problem.CodeOf(err) == problem.Forbidden && err != nil {

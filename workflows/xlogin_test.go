@@ -131,7 +131,7 @@ func TestXLoginAfterReturn(t *testing.T) {
 		account  bool
 	}{
 		"a founder: logged in":                                  {x: loginApp{user: grace}, verifier: "v", outcome: account.LoggedIn, account: true},
-		"another user: unauthorized":                            {x: loginApp{user: account.XUser{ID: "8", Handle: "stranger"}}, verifier: "v", outcome: account.Unauthorized},
+		"another user: unauthorized":                            {x: loginApp{user: account.XUser{ID: "8", Handle: "stranger"}}, verifier: "v", outcome: account.Unauthorized, detail: "handle:stranger"},
 		"a founder's handle with another account: unauthorized": {x: loginApp{user: account.XUser{ID: "9", Handle: "grace"}}, verifier: "v", before: graceIsKnown, outcome: account.Unauthorized, detail: "handle_moved"},
 		"a founder with an account: logged in":                  {x: loginApp{user: grace}, verifier: "v", before: graceIsKnown, outcome: account.LoggedIn, account: true},
 		"denied by the user":                                    {verifier: "", outcome: account.Denied},
@@ -142,7 +142,7 @@ func TestXLoginAfterReturn(t *testing.T) {
 		"an internal error":                                     {x: loginApp{toldWho: errors.New("disk full")}, verifier: "v", outcome: account.ServerError},
 		"the worker is lost before the call":                    {x: loginApp{user: grace}, verifier: "v", network: network{loses: "FinishXLogin", asks: true}, outcome: account.ServerError},
 		"the worker is lost after a login":                      {x: loginApp{user: grace}, verifier: "v", network: network{loses: "FinishXLogin"}, outcome: account.LoggedIn, account: true},
-		"the worker is lost after a refusal":                    {x: loginApp{user: account.XUser{ID: "8", Handle: "stranger"}}, verifier: "v", network: network{loses: "FinishXLogin"}, outcome: account.Unauthorized},
+		"the worker is lost after a refusal":                    {x: loginApp{user: account.XUser{ID: "8", Handle: "stranger"}}, verifier: "v", network: network{loses: "FinishXLogin"}, outcome: account.Unauthorized, detail: "handle:stranger"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -102,16 +102,18 @@ func CheckKeys(k Keys) error {
 }
 
 func checkPair(nameField, name, secretField, secret string) error {
+	var wrong []string
 	var details []problem.Detail
-	for field, value := range map[string]string{nameField: name, secretField: secret} {
-		if reason := invalidSecret(value); reason != "" {
-			details = append(details, problem.Detail{Field: "body." + field, Reason: reason})
+	for _, field := range [][2]string{{nameField, name}, {secretField, secret}} {
+		if reason := invalidSecret(field[1]); reason != "" {
+			wrong, details = append(wrong, field[0]), append(details, problem.Detail{Field: "body." + field[0], Reason: reason})
 		}
 	}
 	if len(details) == 0 {
 		return nil
 	}
-	return &problem.Error{Code: problem.Invalid, Message: "These are not valid X keys. See details.", Details: details}
+	message := "Nothing was changed, because these are not valid X keys: " + strings.Join(wrong, ", ") + ". See details."
+	return &problem.Error{Code: problem.Invalid, Message: message, Details: details}
 }
 
 func invalidSecret(value string) string {

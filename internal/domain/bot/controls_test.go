@@ -1,6 +1,7 @@
 package bot_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -34,4 +35,17 @@ func TestPostingControlsAfterAChange(t *testing.T) {
 			require.Equal(t, tt.is, tt.was.After(tt.change, "ada", later))
 		})
 	}
+}
+
+// TestWrongKeysAreNamed checks that a refusal names the fields, never a value.
+func TestWrongKeysAreNamed(t *testing.T) {
+	t.Parallel()
+	for named, keys := range map[string]bot.Keys{
+		"clientId":               {ConsumerKey: "a b", ConsumerSecret: "fine"},
+		"clientSecret":           {ConsumerKey: "fine", ConsumerSecret: ""},
+		"clientId, clientSecret": {ConsumerKey: strings.Repeat("a", 501), ConsumerSecret: "é"},
+	} {
+		require.EqualError(t, bot.CheckKeys(keys), "Nothing was changed, because these are not valid X keys: "+named+". See details.")
+	}
+	require.NoError(t, bot.CheckKeys(bot.Keys{ConsumerKey: "fine", ConsumerSecret: "fine"}))
 }

@@ -48,8 +48,12 @@ function send(id: string, vote: Vote, name: string | undefined) {
 }
 
 /** The message for a vote that was not counted. */
-export const voteErrorText = (error: Error) =>
-  error instanceof ApiError && error.status < 500 ? error.message : 'Voting failed. Please try again.'
+export function voteErrorText(error: Error) {
+  if (!(error instanceof ApiError) || error.status >= 500) return 'Voting failed. Please try again.'
+  return error.status === 401 ? loginToVote : error.message
+}
+
+export const loginToVote = 'Please login to vote on experiments.'
 
 /** Returns an experiment's counts with the caller's previous vote replaced by this one. */
 export function voted({ upvotes, downvotes, my_vote }: Omit<Ballot, 'id'>, vote: Vote) {

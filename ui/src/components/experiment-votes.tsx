@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useId, useState } from 'react'
 
-import { useVote, type Vote, voteErrorText } from '@/api/experiment-votes'
+import { loginToVote, useVote, type Vote, voteErrorText } from '@/api/experiment-votes'
 import type { Experiment } from '@/api/experiments'
 import { useSession } from '@/api/session'
 import { number, plural } from '@/lib/plural'
@@ -35,9 +35,7 @@ export function ExperimentVotes({ experiment, next }: { experiment: Ballot; next
       ) : (
         <FinalVotes experiment={experiment} />
       )}
-      <Trouble>
-        {asked && loggedOut ? 'Please login to vote on experiments.' : vote.error && voteErrorText(vote.error)}
-      </Trouble>
+      <Trouble>{asked && loggedOut ? loginToVote : vote.error && voteErrorText(vote.error)}</Trouble>
     </Stack>
   )
 }

@@ -74,6 +74,15 @@ test('refused keys lead to the login test', async () => {
   expect(screen.getByRole('link', { name: 'Go to the login test' })).toHaveAttribute('href', '/experiments')
 })
 
+test('a stranger is greeted by handle, and offered a membership', async () => {
+  openPage('/bot-posts?auth=x&error=unauthorized&details=handle:eve_9')
+  expect(await screen.findByText(/^Hi @eve_9! .* founding team/)).toBeVisible()
+  expect(within(screen.getByRole('alert')).getByRole('link', { name: 'Become a member' })).toHaveAttribute(
+    'href',
+    '/pricing',
+  )
+})
+
 test('an error of somebody else is none of ours', async () => {
   const { router } = openPage('/bot-posts?error=denied')
   expect(await screen.findByRole('heading', { level: 1 })).toBeVisible()

@@ -48,14 +48,19 @@ function Banner({ ended, onHide }: { ended: LoginReturn; onHide: () => void }) {
       mb="lg"
     >
       {loginReturnText(ended)}
-      {ended.error === 'x_refused' && (
-        <>
-          {' '}
-          <Anchor component={Link} to="/experiments" size="sm" underline="always">
-            Go to the login test
-          </Anchor>
-        </>
-      )}
+      {ended.error === 'x_refused' && <NextStep to="/experiments">Go to the login test</NextStep>}
+      {ended.error === 'unauthorized' && <NextStep to="/pricing">Become a member</NextStep>}
     </Alert>
+  )
+}
+
+function NextStep({ to, children }: { to: string; children: string }) {
+  return (
+    <>
+      {' '}
+      <Anchor component={Link} to={to} size="sm" underline="always">
+        {children}
+      </Anchor>
+    </>
   )
 }

@@ -37,6 +37,10 @@ test.each([
 
 test('a stranger is greeted, and told who may log in', () => {
   expect(loginReturnText({ error: 'unauthorized', details: null })).toMatch(/^Hi there!.* founding team/)
+  expect(loginReturnText({ error: 'unauthorized', details: 'handle:eve_9' })).toMatch(/^Hi @eve_9! .* founding team/)
+  for (const details of ['handle:call 555', `handle:${'x'.repeat(16)}`, 'eve_9']) {
+    expect(loginReturnText({ error: 'unauthorized', details })).toMatch(/^Hi there! /)
+  }
   expect(loginReturnText({ error: 'unauthorized', details: 'handle_moved' })).toContain(
     "This handle was first used here by another X account, so you can't log in with it. Log in with that account or by email.",
   )

@@ -1,6 +1,6 @@
 import type { LoginReturn } from './use-login-return'
 
-// The meanings of the reasons that the server puts into the URL. Text from the URL itself is never shown,
+// The meanings of the reasons that the server puts into the URL. No text from the URL is shown except an X handle,
 // because anyone can write a link.
 const reasons = new Map([
   ['no_answer', 'it did not answer'],
@@ -12,13 +12,18 @@ function reasonOf(details: string | null) {
   return status === undefined ? reasons.get(details ?? '') : `it answered ${status}`
 }
 
-const team = 'Hi there! This experiment is limited to the founding team for now, so we cannot let you in with X yet.'
+const team = 'This experiment is limited to the founding team for now, so we cannot let you in with X yet.'
 const handleMoved =
   "This handle was first used here by another X account, so you can't log in with it. Log in with that account or by email."
 
+function greeting(details: string | null) {
+  const name = /^handle:(\w{1,15})$/.exec(details ?? '')?.[1]
+  return name === undefined ? 'Hi there!' : `Hi @${name}!`
+}
+
 const texts = new Map<string, (details: string | null) => string>([
   ['denied', () => 'Login was cancelled. No worries - you can try again anytime!'],
-  ['unauthorized', (details) => (details === 'handle_moved' ? `${team} ${handleMoved}` : team)],
+  ['unauthorized', (details) => `${greeting(details)} ${team}${details === 'handle_moved' ? ` ${handleMoved}` : ''}`],
   ['expired_token', () => 'Your login session timed out. Please try logging in again.'],
   ['x_api_down', (details) => `X API Error: ${reasonOf(details) ?? 'API is down'}`],
   ['access_token_failed', (details) => `OAuth Token Exchange Failed: ${reasonOf(details) ?? 'Unknown error'}`],

@@ -144,6 +144,11 @@ describe('a vote that does not count', () => {
       () => HttpResponse.json(refusal('You vote too fast.', 'too_many'), { status: 429 }),
       'You vote too fast.',
     ],
+    [
+      'the session has ended',
+      () => HttpResponse.json(refusal('Log in to do this.', 'unauthorized'), { status: 401 }),
+      'Please login to vote on experiments.',
+    ],
   ])('is taken back when %s', async (_, reply, text) => {
     const { promise, resolve } = Promise.withResolvers<Response>()
     take(() => promise)
