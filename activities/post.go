@@ -169,7 +169,7 @@ func (a *Post) PublishPost(ctx context.Context, in PublishPostInput) (PostState,
 	send, cancel := context.WithDeadline(ctx, p.ArmedAt.Add(in.Send))
 	defer cancel()
 	tweet, err := bot.Publish(send, post.Draft{
-		Text: p.Text, MadeWithAI: p.MadeWithAI, PaidPartnership: p.Sponsored(),
+		Text: p.Text, PaidPartnership: p.Sponsored(),
 	})
 	now := a.Now()
 	v := verdict(p, tweet, err, now)

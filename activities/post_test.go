@@ -111,7 +111,7 @@ func TestPublish(t *testing.T) {
 	}
 }
 
-// TestPublishLabels checks that X learns which posts a model wrote and which were paid for.
+// TestPublishLabels checks that X learns which posts were paid for. Its label for AI is for media, not texts.
 func TestPublishLabels(t *testing.T) {
 	t.Parallel()
 	for generated, whose := range map[bool]*string{true: nil, false: new("ada")} {
@@ -122,6 +122,6 @@ func TestPublishLabels(t *testing.T) {
 		p := post.Post{ID: "p1", Text: "hello", Status: post.StatusScheduled, ScheduledAt: noon, MadeWithAI: generated, MemberID: whose}
 		must(d.db.Posts.CreatePost(t.Context(), p, noon))
 		must(d.PublishPost(t.Context(), PublishPostInput{PostID: "p1", Attempt: 1, Send: time.Minute}))
-		require.Equal(t, post.Draft{Text: "hello", MadeWithAI: generated, PaidPartnership: whose != nil}, d.x.draft)
+		require.Equal(t, post.Draft{Text: "hello", PaidPartnership: whose != nil}, d.x.draft)
 	}
 }

@@ -244,7 +244,8 @@ type metricsAnswer struct {
 		ID     string
 		Public *struct {
 			Likes   int `json:"like_count"`
-			Reposts int `json:"retweet_count"`
+			Reposts int `json:"repost_count"`
+			Former  int `json:"retweet_count"` // the same, by its name until 2026
 			Replies int `json:"reply_count"`
 			Quotes  int `json:"quote_count"`
 		} `json:"public_metrics"`
@@ -269,7 +270,7 @@ func (c *Client) Metrics(ctx context.Context, ids []string) (map[string]post.Met
 		}
 		for _, t := range answer.Data {
 			if m := t.Public; m != nil {
-				counts[t.ID] = post.Metrics{Likes: m.Likes, Reposts: m.Reposts, Replies: m.Replies, Quotes: m.Quotes}
+				counts[t.ID] = post.Metrics{Likes: m.Likes, Reposts: max(m.Reposts, m.Former), Replies: m.Replies, Quotes: m.Quotes}
 			}
 		}
 	}
@@ -278,14 +279,13 @@ func (c *Client) Metrics(ctx context.Context, ids []string) (map[string]post.Met
 
 type newTweet struct {
 	Text            string `json:"text"`
-	MadeWithAI      bool   `json:"made_with_ai,omitempty"`
 	PaidPartnership bool   `json:"paid_partnership,omitempty"`
 }
 
 // Publish sends a post once. X has no idempotency keys: after an error of class Unclear, check the Timeline.
 func (c *Client) Publish(ctx context.Context, d post.Draft) (post.Tweet, error) {
 	var answer struct{ Data struct{ ID string } }
-	in := newTweet{Text: d.Text, MadeWithAI: d.MadeWithAI, PaidPartnership: d.PaidPartnership}
+	in := newTweet{Text: d.Text, PaidPartnership: d.PaidPartnership}
 	if err := c.call(ctx, http.MethodPost, "/2/tweets", nil, in, &answer); err != nil {
 		return post.Tweet{}, err
 	}

@@ -47,9 +47,9 @@ func TestPublish(t *testing.T) {
 		page, url string
 	}{
 		"a text": {post.Draft{Text: "a <b> & \"c\" 😀"}, `{"text":"a <b> & \"c\" 😀"}`, "", "https://x.com/i/web/status/1234567890123456789"},
-		"a paid, made-up text, shown elsewhere": {
-			post.Draft{Text: "x", MadeWithAI: true, PaidPartnership: true},
-			`{"text":"x","made_with_ai":true,"paid_partnership":true}`,
+		"a paid text, shown elsewhere": {
+			post.Draft{Text: "x", PaidPartnership: true},
+			`{"text":"x","paid_partnership":true}`,
 			"http://127.0.0.1/status/", "http://127.0.0.1/status/1234567890123456789",
 		},
 	} {
@@ -144,12 +144,14 @@ func TestTimelineAsksOnceWhoseItIs(t *testing.T) {
 
 func TestMetrics(t *testing.T) {
 	t.Parallel()
-	url, _ := answering(t, 200, nil, `{"data":[{"id":"1","text":"x",
-		"public_metrics":{"like_count":4,"retweet_count":3,"reply_count":2,"quote_count":1,"impression_count":99}}],
-		"errors":[{"value":"2","title":"Not Found Error","type":"https://api.twitter.com/2/problems/resource-not-found"}]}`)
-	counts, err := newClient(url).Metrics(t.Context(), []string{"1", "2"})
-	require.NoError(t, err)
-	require.Equal(t, map[string]post.Metrics{"1": {Likes: 4, Reposts: 3, Replies: 2, Quotes: 1}}, counts)
+	for _, name := range []string{"repost_count", "retweet_count"} { // X renamed it in 2026
+		url, _ := answering(t, 200, nil, `{"data":[{"id":"1","text":"x",
+			"public_metrics":{"like_count":4,"`+name+`":3,"reply_count":2,"quote_count":1,"bookmark_count":9,"impression_count":99}}],
+			"errors":[{"value":"2","title":"Not Found Error","type":"https://api.twitter.com/2/problems/resource-not-found"}]}`)
+		counts, err := newClient(url).Metrics(t.Context(), []string{"1", "2"})
+		require.NoError(t, err)
+		require.Equal(t, map[string]post.Metrics{"1": {Likes: 4, Reposts: 3, Replies: 2, Quotes: 1}}, counts, name)
+	}
 }
 
 func TestMetricsAsksForAHundredAtOnce(t *testing.T) {

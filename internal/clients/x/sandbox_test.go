@@ -72,8 +72,8 @@ func TestSandbox(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, x.User{ID: "4242", Username: "customerzero", Name: "Customer Zero"}, me)
 
-	kept := w.publish(t, post.Draft{Text: "stays", MadeWithAI: true, PaidPartnership: true})
-	require.True(t, w.x.Tweets()[0].MadeWithAI)
+	kept := w.publish(t, post.Draft{Text: "stays", PaidPartnership: true})
+	require.False(t, w.x.Tweets()[0].MadeWithAI)
 	require.True(t, w.x.Tweets()[0].PaidPartnership)
 	w.fault(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.Slow, Times: 1, Delay: 500 * time.Millisecond})
 	began := time.Now()

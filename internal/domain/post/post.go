@@ -16,7 +16,9 @@ type Post struct {
 	Text     string
 	// OpenKey is TextKey(Text) while the post may still change, otherwise nil. It is unique, so a match on
 	// the timeline identifies the post.
-	OpenKey    *string
+	OpenKey *string
+	// MadeWithAI marks a text that a language model wrote. Our pages show it; X's label made_with_ai is for
+	// media made by AI, so it is not sent to X.
 	MadeWithAI bool
 
 	Status Status

@@ -83,7 +83,6 @@ type Reading struct {
 // Draft is the content sent to X.
 type Draft struct {
 	Text            string
-	MadeWithAI      bool
 	PaidPartnership bool
 }
 
