@@ -23,7 +23,7 @@ type Checkout struct {
 	Payments   Payments
 	// DemoPayments always uses Stripe's test mode; nil if no test key is configured.
 	DemoPayments Payments
-	Models       Models
+	Models       Models // nil: fixed rules decide prices
 	Runs         CheckoutRuns
 	Budget       checkout.Budget
 	Site         string // public base URL
@@ -86,6 +86,7 @@ type CheckoutRef struct{ CheckoutID string }
 type CheckoutState struct {
 	State           checkout.State
 	Decided         bool
+	ByRules         bool // no model is configured
 	DecisionID      string
 	ListCents       int
 	DiscountPercent int
@@ -105,7 +106,9 @@ func checkoutState(r checkout.Receipt) CheckoutState {
 // BeginCheckout stores the run of a checkout, and returns its state, from which a restarted run resumes.
 func (a *Checkout) BeginCheckout(ctx context.Context, in CheckoutRef) (CheckoutState, error) {
 	r, err := a.Store.NoteCheckoutRun(ctx, in.CheckoutID, runOf(ctx), a.Now())
-	return checkoutState(r), err
+	state := checkoutState(r)
+	state.ByRules = a.Models == nil
+	return state, err
 }
 
 // read returns the state of a checkout after a change of its row.
@@ -241,6 +244,9 @@ func (a *Checkout) ProposePrice(ctx context.Context, in DecideInput) (state Chec
 			err = temporal.NewNonRetryableApplicationError("the price was not proposed in time", string(model.TimedOut), nil)
 		}
 	}()
+	if a.Models == nil { // the worker that began the run had a model
+		return a.DecidePriceByRules(ctx, in)
+	}
 	r, err := a.Store.Receipt(ctx, in.CheckoutID)
 	if err != nil || r.Decision.State != pricing.Pending {
 		return checkoutState(r), err
@@ -274,7 +280,7 @@ func (a *Checkout) ProposePrice(ctx context.Context, in DecideInput) (state Chec
 	return a.read(ctx, in.CheckoutID)
 }
 
-// DecidePriceByRules decides the price if no model did.
+// DecidePriceByRules decides the price if there is no model, or if it failed.
 func (a *Checkout) DecidePriceByRules(ctx context.Context, in DecideInput) (CheckoutState, error) {
 	r, err := a.Store.Receipt(ctx, in.CheckoutID)
 	if err != nil {

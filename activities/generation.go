@@ -70,12 +70,16 @@ func (a *Generation) BeginGeneration(ctx context.Context, in GenerationRef) (Gen
 	return state, err
 }
 
-// WriteText calls a candidate's model, once, because a call costs money. A failure ends the candidate
-// without an error; the call is stored too.
+// WriteText calls a candidate's model, once, because a call costs money, or fills in its template. A failure
+// ends the candidate without an error; the call is stored too.
 func (a *Generation) WriteText(ctx context.Context, in CandidateRef) (CandidateState, error) {
 	c, g, err := a.Store.Candidate(ctx, in.CandidateID)
 	if err != nil {
 		return CandidateState{}, err
+	}
+	if generation.IsTemplate(c.Model) {
+		c, err = a.Store.EndCandidate(ctx, c.ID, generation.FillTemplate(c.Model, g.Voice, g.Topic, g.Facts), a.Now())
+		return candidateState(c), err
 	}
 	prompt, err := newPrompt(g)
 	if err != nil {

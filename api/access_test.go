@@ -100,7 +100,7 @@ var others = map[string]expected{
 	"POST /api/posts/check":                       members(ok, `{"content":"hello"}`),
 	"PUT /api/posting-controls":                   founders(ok, `{"paused":true,"approval":true}`),
 	"POST /api/ai/generate":                       members(ok, `{"content_type":"tweet","prompt":"hello"}`),
-	"POST /api/ai/generations":                    members(201, `{"prompt":"hello","models":["builtin-1"]}`),
+	"POST /api/ai/generations":                    members(201, `{"prompt":"hello","models":["openai:gpt-5"]}`),
 	"GET /api/ai/generations/{id}":                {visitor: no, member: ok, other: nothing, frozen: never, founder: ok, key: nothing},
 	"POST /api/ai/generations/{id}/vote":          members(nothing, `{"candidateId":"a"}`),
 	"GET /api/posting-times":                      members(ok, ""),

@@ -65,7 +65,7 @@ func TestAPriceComesWithItsReasonAndAPageToPay(t *testing.T) {
 	require.Contains(t, got.PaymentURL, got.CheckoutID)
 	require.Equal(t, []any{"http://example.com/receipts/" + got.CheckoutID, now.Add(checkout.OfferLife)}, []any{got.ReceiptURL, got.ExpiresAt})
 	p := got.PricingDetails
-	require.Equal(t, []any{900, p.OriginalPrice - p.DiscountAmount, 5}, []any{p.OriginalPrice, p.FinalPrice, p.DiscountPercent})
+	require.Equal(t, []any{900, p.OriginalPrice - p.DiscountAmount, 10}, []any{p.OriginalPrice, p.FinalPrice, p.DiscountPercent})
 	require.NotEmpty(t, p.AIReasoning)
 	require.Equal(t, pricing.Disclosure, p.Disclosure, "the law requires it next to the price")
 	require.Equal(t, got, read[checkoutapi.PaymentStarted](t, w.buy(t, v, wantsToBuy), ok), "the same visitor gets the same page")

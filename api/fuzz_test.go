@@ -40,7 +40,7 @@ var contractOf = sync.OnceValues(func() (*contract.Contract, error) {
 
 // words are meaningful values, at least one for each format.
 var words = []string{
-	"ada", "@Grace", "nobody", "001", "tour", "partnership", "posts.xml", "chaos.json", "score.svg", "status.svg", "credentials", "builtin-1", "quota",
+	"ada", "@Grace", "nobody", "001", "tour", "partnership", "posts.xml", "chaos.json", "score.svg", "status.svg", "credentials", "openai:gpt-5", "quota",
 	"09:30", "23:59", "2026-11", "2026-12", "2026-11-20", "2026-12-01", "2024-02-29", "2026-12-01T09:00:00Z", "2026-11-20T12:00:00+01:00", "2027-03-28T02:30",
 	"UTC", "Europe/Berlin", "Local", "http://example.com/", "https://docs.example.com/a", "/", "members", "crash-api", "dashboard", "number {number}", "hello there",
 	"123456", "new@example.org", "1", "0", "true", "planning", "active", "testing", "post:nobody", "draft,published", "a-b",

@@ -19,12 +19,12 @@ import (
 // generation stores a generation without a workflow.
 func (w *world) generation(t *testing.T, accountID *string) string {
 	g := generation.Generation{ID: xid.New().String(), AccountID: accountID, Voice: "founder", Topic: "hers", CreatedAt: w.now}
-	candidates := generation.Blank(g.ID, []string{"builtin-1"}, strings.ToLower, func() string { return xid.New().String() })
+	candidates := generation.Blank(g.ID, []string{"openai:gpt-5"}, strings.ToLower, func() string { return xid.New().String() })
 	require.NoError(t, w.db.Generations.BeginGeneration(t.Context(), g, candidates, "test"))
 	return g.ID
 }
 
-const threeModels = `{"prompt":"hello","models":["builtin-1","builtin-brief-1","openai:gpt-4o-mini"]}`
+const threeModels = `{"prompt":"hello","models":["openai:gpt-5","ollama:llama3.2","openai:gpt-4o-mini"]}`
 
 func end(state generation.State, text string, code problem.Code, reason string) generation.End {
 	return generation.End{State: state, Text: text, Code: code, Reason: reason}
@@ -35,8 +35,8 @@ func TestGenerateReturnsOneText(t *testing.T) {
 	ada := w.newMember(t, "ada")
 	got := read[generationapi.GenerateReply](t, ada.post(t, "/api/ai/generate", `{"content_type":"tweet","prompt":"hello","context":["quota"]}`), ok)
 	require.Equal(t, []any{true, "What A wrote."}, []any{got.Success, got.Content})
-	require.Equal(t, "builtin-1", got.Model, "the default model")
-	require.Equal(t, "tweet.v1", got.Prompt)
+	require.Equal(t, "openai:gpt-5", got.Model, "the default model")
+	require.Equal(t, []any{"tweet.v1", false}, []any{got.Prompt, got.Template})
 
 	id := w.accountOf(t, "ada")
 	c := must(w.db.Generations.CandidateForPost(t.Context(), got.CandidateID, &id))(t)
@@ -57,11 +57,11 @@ func TestGenerateExplainsItsErrors(t *testing.T) {
 		says  string
 	}{
 		"a text that is too long": {
-			texts: map[string]generation.End{"builtin-1": generation.EndOf(strings.Repeat("x", 612))},
+			texts: map[string]generation.End{"openai:gpt-5": generation.EndOf(strings.Repeat("x", 612))},
 			code:  problem.AnswerUnfit, says: "The text has 612 of 280 characters.",
 		},
 		"a model that fails": {
-			texts: map[string]generation.End{"builtin-1": end(generation.Failed, "", problem.ModelTrouble, "builtin-1 did not answer in time.")},
+			texts: map[string]generation.End{"openai:gpt-5": end(generation.Failed, "", problem.ModelTrouble, "openai:gpt-5 did not answer in time.")},
 			code:  problem.ModelTrouble, says: "did not answer in time",
 		},
 		"a model that is still writing": {
@@ -93,7 +93,7 @@ func TestGenerateExplainsItsErrors(t *testing.T) {
 func TestAModelIsAskedOnce(t *testing.T) {
 	w := newWorld(t)
 	ada, before := w.newMember(t, "ada"), w.rows(t)
-	rec := ada.post(t, "/api/ai/generations", `{"prompt":"hello","models":["builtin-1","builtin-brief-1","builtin-1"]}`)
+	rec := ada.post(t, "/api/ai/generations", `{"prompt":"hello","models":["openai:gpt-5","ollama:llama3.2","openai:gpt-5"]}`)
 	require.Equal(t, http.StatusUnprocessableEntity, rec.Code, rec.Body)
 	require.Equal(t, []problem.Detail{{Field: "body.models[2]", Reason: "each model can be listed only once"}}, problemOf(t, rec).Details)
 	require.Equal(t, before, w.rows(t))
@@ -137,7 +137,8 @@ func TestGenerationChoices(t *testing.T) {
 	w := newWorld(t)
 	choices := read[generationapi.Choices](t, w.browser().get(t, "/api/ai/models"), ok)
 	require.Len(t, choices.Voices, 5)
-	require.Equal(t, []string{"builtin-1", "builtin-brief-1", "openai:gpt-4o-mini"}, choices.Models)
+	require.Equal(t, []string{"openai:gpt-5", "ollama:llama3.2", "openai:gpt-4o-mini"}, choices.Models)
+	require.Equal(t, []string{"template-1"}, choices.Templates, "a template is no model")
 	fact := func(kind string) generationapi.ModelFact {
 		facts := read[generationapi.Choices](t, w.browser().get(t, "/api/ai/models"), ok).Facts
 		return facts[slices.IndexFunc(facts, func(f generationapi.ModelFact) bool { return f.Kind == kind })]
@@ -158,8 +159,8 @@ func TestGenerationChoices(t *testing.T) {
 func TestModelsAreHiddenUntilTheVote(t *testing.T) {
 	w := newWorld(t)
 	w.runs.texts = map[string]generation.End{
-		"builtin-1":          end(generation.Done, "One.", "", ""),
-		"builtin-brief-1":    generation.EndOf("**Two.**"),
+		"openai:gpt-5":       end(generation.Done, "One.", "", ""),
+		"ollama:llama3.2":    generation.EndOf("**Two.**"),
 		"openai:gpt-4o-mini": end(generation.Failed, "", problem.ModelTrouble, "openai:gpt-4o-mini cannot be reached. Check OPENAI_BASE_URL."),
 	}
 	ada := w.newMember(t, "ada")
@@ -169,7 +170,7 @@ func TestModelsAreHiddenUntilTheVote(t *testing.T) {
 	require.NoError(t, json.Unmarshal(rec.Body.Bytes(), &shown))
 	path := "/api/ai/generations/" + shown.ID
 	for _, text := range []string{rec.Body.String(), ada.get(t, path).Body.String()} {
-		for _, word := range []string{"builtin", "openai", "OPENAI", "gpt", "tweet.v1"} {
+		for _, word := range []string{"ollama", "openai", "OPENAI", "gpt", "tweet.v1"} {
 			require.NotContains(t, text, word)
 		}
 	}
@@ -179,7 +180,7 @@ func TestModelsAreHiddenUntilTheVote(t *testing.T) {
 	winner := candidate(t, shown, "One.")
 	after := read[generationapi.Generation](t, ada.post(t, path+"/vote", `{"candidateId":"`+winner.ID+`"}`), ok)
 	require.True(t, after.Voted)
-	require.Equal(t, "builtin-1", candidate(t, after, "One.").Model)
+	require.Equal(t, "openai:gpt-5", candidate(t, after, "One.").Model)
 	require.True(t, candidate(t, after, "One.").Chosen)
 	require.Equal(t, "openai:gpt-4o-mini cannot be reached. Check OPENAI_BASE_URL.", candidate(t, after, "").Reason)
 
@@ -187,7 +188,7 @@ func TestModelsAreHiddenUntilTheVote(t *testing.T) {
 	refused(t, second, problem.GenerationEnded)
 	leaderboard := read[generationapi.Leaderboard](t, w.browser().get(t, "/api/ai/leaderboard"), ok)
 	require.Equal(t, generationapi.Leaderboard{Votes: 1, Models: []generationapi.LeaderboardRow{
-		{Model: "builtin-1", Wins: 1, Votes: 1, Percent: 100}, {Model: "builtin-brief-1", Votes: 1},
+		{Model: "openai:gpt-5", Wins: 1, Votes: 1, Percent: 100}, {Model: "ollama:llama3.2", Votes: 1},
 	}}, leaderboard, "a model without a text took no part")
 }
 

@@ -150,6 +150,11 @@ func TestPostMadeOfAGeneratedText(t *testing.T) {
 	require.Equal(t, []any{true, made.Model, false}, []any{p.MadeWithAI, p.Provenance.Model, p.Provenance.Edited})
 	p = ada.write(t, of(made.Content+" Really."))
 	require.True(t, p.Provenance.Edited)
+
+	made = read[generationapi.GenerateReply](t, ada.post(t, "/api/ai/generate", `{"content_type":"tweet","prompt":"mugs","model":"template-1"}`), 200)
+	require.True(t, made.Template)
+	p = ada.write(t, of(made.Content+" By no model."))
+	require.Equal(t, []any{false, "template-1", true}, []any{p.MadeWithAI, p.Provenance.Model, p.Provenance.Template})
 }
 
 func (w *world) postingTimes(t *testing.T) scheduleapi.PostingTimes {

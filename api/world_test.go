@@ -76,7 +76,7 @@ func newWorldOn(t *testing.T, kind string) *world {
 			Limits: w.db.Limits, Visitors: w.db.Visitors, ModelCalls: w.db.ModelCalls, Checkouts: w.db.Checkouts, Treasury: w.db.Treasury, Webhooks: wired{},
 			Verifications: w.db.Verifications, Pictures: w.pictures, Sites: someSites, VerifyEvery: 15 * time.Minute,
 			Experiments: w.db.Experiments, Deletions: w.db.Deletions,
-			Generations: w.db.Generations, Writers: []string{"builtin-1", "builtin-brief-1", "openai:gpt-4o-mini"},
+			Generations: w.db.Generations, Writers: []string{"openai:gpt-5", "ollama:llama3.2", "openai:gpt-4o-mini", "template-1"},
 			Pricing: httpapi.PricingConfig{Sandbox: true, Demo: true, Model: "builtin", FloorCents: 600, BudgetCents: 5000},
 			Marks:   w.db.Keys(), Founders: account.ParseFounders([]string{"@grace", "barbara"}),
 			Consent:  func(token string) string { return "https://x.example/oauth/authorize?oauth_token=" + token },

@@ -330,18 +330,24 @@ func (f *checkoutFlow) quote(ctx workflow.Context) error {
 	return nil
 }
 
-// decide gets a price from a model, or from the rules if the model fails or is slow.
+// decide gets a price from a model, or from the rules if there is none, or if it fails or is slow.
 func (f *checkoutFlow) decide(ctx workflow.Context) error {
 	if f.state.Decided {
 		return nil
 	}
 	in := activities.DecideInput{CheckoutID: f.ref.CheckoutID, DecisionID: f.state.DecisionID}
-	state, err := runLocalWith(interactive(ctx, modelTimeout, modelTimeout, modelTries), checkoutActivities.ProposePrice, in)
-	if temporal.IsCanceledError(err) {
-		return err
+	var state activities.CheckoutState
+	var err error
+	if !f.state.ByRules {
+		state, err = runLocalWith(interactive(ctx, modelTimeout, modelTimeout, modelTries), checkoutActivities.ProposePrice, in)
+		if temporal.IsCanceledError(err) {
+			return err
+		}
+		if err != nil {
+			in.Fallback = fallbackOf(err)
+		}
 	}
-	if err != nil {
-		in.Fallback = fallbackOf(err)
+	if f.state.ByRules || err != nil {
 		state, err = runLocal(ctx, checkoutActivities.DecidePriceByRules, in)
 	}
 	f.state = state

@@ -137,15 +137,15 @@ func TestCheckoutPrices(t *testing.T) {
 		"the model says 500: 30":                       {says(`{"discount_percent":500,"reason":"a"}`), 30, "above_maximum", "", 1},
 		"the model says -5: the list price":            {says(`{"discount_percent":-5,"reason":"a"}`), 0, "below_zero", "", 1},
 		"it fails once: retried":                       {fakeModel{says: fifteen, fails: []error{&model.Error{Outcome: model.Failed, Retry: true}}}, 15, "", "", 2},
-		"it fails twice: the rules":                    {always(model.Failed, true), 15, "", "failed", 2},
-		"it is slow: the rules":                        {always(model.TimedOut, true), 15, "", "timed_out", 2},
-		"malformed answer: the rules, without a retry": {always(model.Malformed, false), 15, "", "malformed", 1},
-		"overlong answer: the rules":                   {always(model.Overlong, false), 15, "", "overlong", 1},
-		"API key rejected: the rules":                  {always(model.Forbidden, false), 15, "", "forbidden", 1},
-		"quota used up: the rules":                     {always(model.OutOfQuota, false), 15, "", "quota", 1},
-		"it requires a longer wait than a buyer's":     {patient, 15, "", "quota", 1},
-		"the answer can't be parsed":                   {says(`{"discount_percent":"25","reason":"a"}`), 15, "", "failed", 2},
-		"an internal error: the rules, and no secret":  {fakeModel{always: errors.New("dial tcp 10.0.0.1: key sk_live")}, 15, "", "failed", 2},
+		"it fails twice: the rules":                    {always(model.Failed, true), 14, "", "failed", 2},
+		"it is slow: the rules":                        {always(model.TimedOut, true), 14, "", "timed_out", 2},
+		"malformed answer: the rules, without a retry": {always(model.Malformed, false), 14, "", "malformed", 1},
+		"overlong answer: the rules":                   {always(model.Overlong, false), 14, "", "overlong", 1},
+		"API key rejected: the rules":                  {always(model.Forbidden, false), 14, "", "forbidden", 1},
+		"quota used up: the rules":                     {always(model.OutOfQuota, false), 14, "", "quota", 1},
+		"it requires a longer wait than a buyer's":     {patient, 14, "", "quota", 1},
+		"the answer can't be parsed":                   {says(`{"discount_percent":"25","reason":"a"}`), 14, "", "failed", 2},
+		"an internal error: the rules, and no secret":  {fakeModel{always: errors.New("dial tcp 10.0.0.1: key sk_live")}, 14, "", "failed", 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -193,6 +193,19 @@ func byRules(why string) func(*testing.T, *checkoutWorld) {
 func TestCheckoutFallsBackToRules(t *testing.T) {
 	t.Parallel()
 	play(t, map[string]sale{
+		"no model is configured, so none is named as the reason": {
+			before: func(_ *testing.T, s *checkoutWorld) {
+				s.fakeModel = nil
+				s.again(opening)
+				s.env.OnActivity("ProposePrice", mock.Anything, mock.Anything).Return(activities.CheckoutState{}, errors.New("there is none"))
+			}, state: checkout.Expired,
+			check: func(t *testing.T, s *checkoutWorld) {
+				byRules("")(t, s)
+				d := s.row.Decision
+				require.Equal(t, []any{"", "", (*string)(nil), 14}, []any{d.Model, d.Prompt, d.CallID, d.DiscountPercent})
+				require.Equal(t, "Our fixed rules counted that you viewed the price and you have visited 2 times.", d.Reason)
+			},
+		},
 		"a hanging model server does not delay a buyer": {
 			before: func(t *testing.T, s *checkoutWorld) {
 				s.fakeModel.hangs = make(chan struct{})

@@ -64,7 +64,7 @@ var opening = time.Date(2126, time.November, 20, 12, 0, 0, 0, time.UTC)
 type checkoutWorld struct {
 	*stage
 	bank, demo *bank
-	fakeModel  *fakeModel
+	fakeModel  *fakeModel // nil: there is no model
 	row        checkout.Receipt
 	joined     bool // the buyer is already a member
 }
@@ -94,10 +94,14 @@ func newCheckoutWorldFor(t *testing.T, a checkout.Request) *checkoutWorld {
 }
 
 func (s *checkoutWorld) open() {
-	s.env.RegisterActivity(&activities.Checkout{
-		Store: s.db.Checkouts, Limits: s.db.Limits, ModelCalls: s.db.ModelCalls, Payments: s.bank, DemoPayments: s.demo, Models: s.fakeModel, Site: "https://customerzero.test",
+	checkouts := &activities.Checkout{
+		Store: s.db.Checkouts, Limits: s.db.Limits, ModelCalls: s.db.ModelCalls, Payments: s.bank, DemoPayments: s.demo, Site: "https://customerzero.test",
 		Budget: checkout.Budget{FloorCents: 600, MonthCents: 10_000}, Now: s.env.Now,
-	})
+	}
+	if s.fakeModel != nil {
+		checkouts.Models = s.fakeModel
+	}
+	s.env.RegisterActivity(checkouts)
 }
 
 // again prepares another run on the same database.

@@ -3,6 +3,7 @@ package workflows_test
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -71,15 +72,17 @@ func TestPageTextStaysData(t *testing.T) {
 	i.acts.Vision, i.prompt = eyes, "Is there a heading?"
 	i.sees = func(_ int, seen *verification.Capture) error { seen.Facts.Text = hostile; return nil }
 	run, _ := i.inspect(t)
-	_, input, err := model.ReadTask(eyes.asked[0].Text)
-	require.NoError(t, err)
+	_, block, _ := strings.Cut(eyes.asked[0].Text, "<task>")
+	block, _, _ = strings.Cut(block, "</task>")
+	var asked struct{ Input json.RawMessage }
+	require.NoError(t, json.Unmarshal([]byte(block), &asked))
 	var told struct {
 		Path     string   `json:"url_path"`
 		Text     string   `json:"text"`
 		Criteria []string `json:"criteria"`
 		Checks   []struct{ Kind, Subject, State, Message string }
 	}
-	require.NoError(t, json.Unmarshal(input, &told))
+	require.NoError(t, json.Unmarshal(asked.Input, &told))
 	require.Equal(t, "/", told.Path)
 	require.Equal(t, hostile, told.Text)
 	require.Equal(t, verification.Criteria(i.prompt), told.Criteria)

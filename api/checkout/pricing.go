@@ -20,7 +20,7 @@ type Pricing struct {
 	Credits            int    `json:"credits" doc:"Credits that a membership includes"`
 	Personal           bool   `json:"personal" doc:"True if the caller would get a personal price"`
 	WhyNot             string `json:"why_not,omitempty" enum:"dnt,gpc,unknown" doc:"Why the price is not personal: dnt or gpc if the browser opts out of tracking, unknown if no page view was counted"`
-	Model              string `json:"model" doc:"Model or rules that propose discounts"`
+	Model              string `json:"model,omitempty" doc:"Model that proposes discounts; omitted if fixed rules decide"`
 	Sandbox            bool   `json:"sandbox" doc:"True if no card is charged here"`
 	Demo               bool   `json:"demo" doc:"True if demoCheckout is available"`
 	Disclosure         string `json:"disclosure" doc:"Legal notice that must be shown next to a personal price"`

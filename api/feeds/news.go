@@ -24,6 +24,9 @@ func (a *API) postNews(ctx context.Context) ([]news, error) {
 		if p.Username != "" {
 			text += "\n\nsponsored by @" + strings.TrimPrefix(p.Username, "@")
 		}
+		if p.MadeWithAI {
+			text += "\n\nwritten with AI"
+		}
 		all[i] = news{id: "post:" + p.ID, path: httpapi.RunPath(workflows.PostID(p.ID), ""), title: p.Text, text: text, at: *p.PublishedAt}
 	}
 	return all, nil

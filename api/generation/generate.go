@@ -1,4 +1,4 @@
-// Package generation serves texts that models write.
+// Package generation serves texts that models and templates write.
 package generation
 
 import (
@@ -19,7 +19,7 @@ type GenerateRequest struct {
 	ContentType string   `json:"content_type" doc:"Kind of text, always tweet" enum:"tweet"`
 	Context     []string `json:"context,omitempty" maxItems:"5" doc:"Kinds of facts to give to the model, from listModels"`
 	Prompt      string   `json:"prompt" minLength:"1" maxLength:"500" doc:"Topic of the text"`
-	Model       string   `json:"model,omitempty" maxLength:"100" doc:"Name of the model. Default: the first of listModels"`
+	Model       string   `json:"model,omitempty" maxLength:"100" doc:"Name of the model or template. Default: the first of listModels"`
 	Voice       string   `json:"voice,omitempty" maxLength:"40" doc:"ID of the voice. Default: the first of listModels"`
 }
 
@@ -28,8 +28,9 @@ type GenerateReply struct {
 	Success     bool   `json:"success" doc:"Always true" enum:"true"`
 	Content     string `json:"content" doc:"The generated text"`
 	CandidateID string `json:"candidateId" doc:"ID of the text, for createPost"`
-	Model       string `json:"model" doc:"Name of the model"`
-	Prompt      string `json:"prompt" doc:"Version of the prompt"`
+	Model       string `json:"model" doc:"Name of the model or template"`
+	Template    bool   `json:"template" doc:"True if a template wrote the text, not a model"`
+	Prompt      string `json:"prompt,omitempty" doc:"Version of the prompt; omitted for a template, which reads none"`
 }
 
 // NewGeneration is a request for texts of several models.
@@ -37,7 +38,7 @@ type NewGeneration struct {
 	Prompt  string   `json:"prompt" minLength:"1" maxLength:"500" doc:"Topic of the text"`
 	Voice   string   `json:"voice,omitempty" doc:"ID of the voice. Default: the first of listModels" maxLength:"40"`
 	Context []string `json:"context,omitempty" doc:"Kinds of facts to give to the models, from listModels" maxItems:"5"`
-	Models  []string `json:"models" minItems:"1" maxItems:"6" doc:"Names of the models, each at most once"`
+	Models  []string `json:"models" minItems:"1" maxItems:"6" doc:"Names of the models and templates, each at most once"`
 }
 
 // Resolve refuses a duplicate model. Huma's uniqueItems panics on nested arrays.
@@ -70,15 +71,16 @@ type Generation struct {
 
 // Candidate is one model's text.
 type Candidate struct {
-	ID      string `json:"id" doc:"Candidate ID, for voteGeneration and createPost"`
-	Label   string `json:"label" doc:"Label of the text" example:"A"`
-	Model   string `json:"model,omitempty" doc:"Name of the model; omitted while it is hidden"`
-	State   string `json:"state" doc:"State of the text" enum:"waiting,writing,done,invalid,failed"`
-	Content string `json:"content" doc:"Text written so far"`
-	Weight  int    `json:"weight" doc:"Length as X counts it; 280 fit in a post"`
-	Code    string `json:"code,omitempty" doc:"Machine-readable reason for the states invalid and failed"`
-	Reason  string `json:"reason,omitempty" doc:"Human-readable reason for the states invalid and failed"`
-	Chosen  bool   `json:"chosen" doc:"True if this text won the vote"`
+	ID       string `json:"id" doc:"Candidate ID, for voteGeneration and createPost"`
+	Label    string `json:"label" doc:"Label of the text" example:"A"`
+	Model    string `json:"model,omitempty" doc:"Name of the model or template; omitted while it is hidden"`
+	Template bool   `json:"template" doc:"True if a template wrote the text, not a model; false while that is hidden"`
+	State    string `json:"state" doc:"State of the text" enum:"waiting,writing,done,invalid,failed"`
+	Content  string `json:"content" doc:"Text written so far"`
+	Weight   int    `json:"weight" doc:"Length as X counts it; 280 fit in a post"`
+	Code     string `json:"code,omitempty" doc:"Machine-readable reason for the states invalid and failed"`
+	Reason   string `json:"reason,omitempty" doc:"Human-readable reason for the states invalid and failed"`
+	Chosen   bool   `json:"chosen" doc:"True if this text won the vote"`
 }
 
 type voteRequest struct {
@@ -90,9 +92,11 @@ type voteRequest struct {
 
 // Choices are the voices, models and facts to choose from.
 type Choices struct {
-	Voices []Choice    `json:"voices" doc:"Writing styles"`
-	Models []string    `json:"models" doc:"Names of the models; the first is the default"`
-	Facts  []ModelFact `json:"facts" doc:"Facts that a model can be given"`
+	Voices []Choice `json:"voices" doc:"Writing styles"`
+	Models []string `json:"models" doc:"Names of the models. The default writer is the first, or the first template if there are no models"`
+	// Templates are writers, but no models.
+	Templates []string    `json:"templates" doc:"Names of the templates, which fill in fixed sentences without a model; requests may name them as models"`
+	Facts     []ModelFact `json:"facts" doc:"Facts that a model can be given"`
 }
 
 // Choice is a voice.
@@ -110,10 +114,10 @@ type ModelFact struct {
 	Unavailable string `json:"unavailable,omitempty" doc:"Why the fact is not available; omitted if it is"`
 }
 
-// Leaderboard ranks the models by won votes.
+// Leaderboard ranks the models by won votes. Templates are not ranked.
 type Leaderboard struct {
 	Models []LeaderboardRow `json:"models" doc:"Models, best first"`
-	Votes  int              `json:"votes" doc:"Number of votes"`
+	Votes  int              `json:"votes" doc:"Number of votes between two or more models"`
 }
 
 // LeaderboardRow is the result of one model.

@@ -44,11 +44,11 @@ func mayRead(who httpapi.Caller, accountID *string) bool {
 // showCandidate hides the model's name during a blind vote, and the reason of a failure, which contains it.
 func showCandidate(c generation.Candidate, hidden bool) Candidate {
 	shown := Candidate{
-		ID: c.ID, Label: c.Label, Model: c.Model, State: string(c.State), Content: c.Text, Weight: post.Weight(c.Text),
+		ID: c.ID, Label: c.Label, Model: c.Model, Template: generation.IsTemplate(c.Model), State: string(c.State), Content: c.Text, Weight: post.Weight(c.Text),
 		Code: c.Code, Reason: c.Reason, Chosen: c.Chosen,
 	}
 	if hidden {
-		shown.Model = ""
+		shown.Model, shown.Template = "", false
 		if c.State == generation.Failed {
 			shown.Reason = "This model returned no text. The reason is shown after the vote."
 		}
@@ -58,10 +58,18 @@ func showCandidate(c generation.Candidate, hidden bool) Candidate {
 
 func (a *API) ListModels(ctx context.Context, _ *struct{}) (Choices, error) {
 	sources, err := a.facts(ctx)
-	return Choices{
-		Voices: httpapi.Map(generation.Voices(), func(v generation.Voice) Choice { return Choice(v) }), Models: append([]string{}, a.Writers...),
+	choices := Choices{
+		Voices: httpapi.Map(generation.Voices(), func(v generation.Voice) Choice { return Choice(v) }), Models: []string{}, Templates: []string{},
 		Facts: httpapi.Map(sources, func(f generation.Source) ModelFact { return ModelFact(f) }),
-	}, err
+	}
+	for _, name := range a.Writers {
+		if generation.IsTemplate(name) {
+			choices.Templates = append(choices.Templates, name)
+		} else {
+			choices.Models = append(choices.Models, name)
+		}
+	}
+	return choices, err
 }
 
 func (a *API) facts(ctx context.Context) ([]generation.Source, error) {

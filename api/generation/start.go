@@ -38,7 +38,7 @@ func (a *API) Generate(ctx context.Context, req *httpapi.Body[GenerateRequest]) 
 	c := ended.Candidates[0]
 	switch c.State {
 	case generation.Done:
-		return GenerateReply{Success: true, Content: c.Text, CandidateID: c.ID, Model: c.Model, Prompt: c.Prompt}, nil
+		return GenerateReply{Success: true, Content: c.Text, CandidateID: c.ID, Model: c.Model, Template: generation.IsTemplate(c.Model), Prompt: c.Prompt}, nil
 	case generation.Invalid:
 		return GenerateReply{}, problem.New(problem.AnswerUnfit, "%s", c.Reason)
 	default:

@@ -61,7 +61,7 @@ type Deps struct {
 	Pricing     PricingConfig
 	TweetWait   time.Duration // how long POST /tweet waits for the outcome
 	VerifyEvery time.Duration // interval of scheduled verifications; 0 means none are scheduled
-	Writers     []string      // models that write texts; the first is the default
+	Writers     []string      // models and templates that write texts; the first is the default
 }
 
 // Setting reports whether a secret of the configuration is set.

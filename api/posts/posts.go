@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"customerzero/api/httpapi"
+	"customerzero/internal/domain/generation"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
 	"customerzero/workflows"
@@ -41,7 +42,7 @@ type Post struct {
 	Version         int         `json:"version" doc:"Version to send with a change, so that a conflicting change is detected"`
 	Member          PostMember  `json:"member" doc:"The member who sponsors the post"`
 	Slot            *Slot       `json:"slot,omitempty" doc:"Monthly slot that the post holds; omitted if it holds none"`
-	MadeWithAI      bool        `json:"madeWithAi" doc:"True if the text is labeled as made with AI"`
+	MadeWithAI      bool        `json:"madeWithAi" doc:"True if a language model wrote the text"`
 	Review          *Review     `json:"review,omitempty" doc:"State of the founders' approval; omitted if none was requested"`
 	RecurringPostID string      `json:"recurringPostId,omitempty" doc:"ID of the recurring post that created it"`
 	Provenance      *Provenance `json:"provenance,omitempty" doc:"Origin of a generated text; omitted for other texts"`
@@ -58,11 +59,12 @@ type Review struct {
 	Reviewer   string `json:"reviewer,omitempty" doc:"Name of the founder who decided, without @"`
 }
 
-// Provenance names the model that wrote a post, and whether the text was edited.
+// Provenance names the model or template that wrote a post, and whether the text was edited.
 type Provenance struct {
-	Model  string `json:"model" doc:"Model that wrote the text" example:"openai:gpt-4o-mini"`
-	Prompt string `json:"prompt" doc:"Version of the prompt" example:"tweet.v1"`
-	Edited bool   `json:"edited" doc:"True if the text was changed afterwards"`
+	Model    string `json:"model" doc:"Model or template that wrote the text" example:"openai:gpt-4o-mini"`
+	Template bool   `json:"template" doc:"True if a template wrote the text, not a model"`
+	Prompt   string `json:"prompt,omitempty" doc:"Version of the prompt; omitted for a template, which reads none" example:"tweet.v1"`
+	Edited   bool   `json:"edited" doc:"True if the text was changed afterwards"`
 }
 
 // ShowPost converts a post for a reply.
@@ -75,7 +77,7 @@ func (a *API) ShowPost(p post.Listed) Post {
 		CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt, RunRef: a.runRef(p.Post), Slot: (*Slot)(p.Slot),
 	}
 	if p.Source != nil {
-		shown.Provenance = &Provenance{p.Source.Model, p.Source.Prompt, p.Edited}
+		shown.Provenance = &Provenance{p.Source.Model, generation.IsTemplate(p.Source.Model), p.Source.Prompt, p.Edited}
 	}
 	return shown
 }

@@ -26,6 +26,7 @@ type BotPost struct {
 	EngagementScore *int        `json:"engagementScore,omitempty" doc:"likes + 2·reposts + 2·replies + quotes; omitted until X was read"`
 	Engagement      *Engagement `json:"engagement,omitempty" doc:"Latest engagement counts; omitted until X was read"`
 	Member          PostMember  `json:"member" doc:"The member who sponsored the post"`
+	MadeWithAI      bool        `json:"madeWithAi" doc:"True if a language model wrote the text"`
 	Slot            Slot        `json:"slot" doc:"Monthly slot that the post used"`
 	httpapi.RunRef
 }
@@ -59,7 +60,7 @@ func (a *API) ListBotPosts(ctx context.Context, req *httpapi.PageQuery) (BotPost
 func (a *API) botPost(p post.Listed) BotPost {
 	shown := BotPost{
 		ID: p.ID, Content: p.Text, PostedAt: *p.PublishedAt, TimeAgo: timeAgo(a.Now().Sub(*p.PublishedAt)),
-		TwitterURL: a.tweetURL(p.Post), Member: PostMember{p.Username}, RunRef: a.runRef(p.Post),
+		TwitterURL: a.tweetURL(p.Post), Member: PostMember{p.Username}, MadeWithAI: p.MadeWithAI, RunRef: a.runRef(p.Post),
 	}
 	if p.MeasuredAt != nil {
 		shown.EngagementScore = new(p.Engagement())

@@ -10,6 +10,7 @@ import (
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/generation"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
@@ -22,7 +23,7 @@ type NewPost struct {
 	ScheduledAt string `json:"scheduledAt,omitempty" maxLength:"40" doc:"RFC 3339 time, or a local time like 2026-12-01T09:00 in the time zone. Default: now"`
 	Timezone    string `json:"timezone,omitempty" maxLength:"60" doc:"IANA time zone of a local scheduledAt. Default: UTC" example:"Europe/Berlin"`
 	Member      string `json:"member,omitempty" maxLength:"40" doc:"Name of the member who sponsors it. Default: the calling member, or the founders' share"`
-	MadeWithAI  bool   `json:"madeWithAi,omitempty" doc:"True to label the text as made with AI. Default: false"`
+	MadeWithAI  bool   `json:"madeWithAi,omitempty" doc:"True if a language model wrote the text, which our pages then show. Default: false"`
 	Draft       bool   `json:"draft,omitempty" doc:"True to store a draft, which takes no slot. Default: false"`
 	Queue       bool   `json:"queue,omitempty" doc:"True to schedule it at the next free posting time; scheduledAt must be omitted. Default: false"`
 	CandidateID string `json:"candidateId,omitempty" maxLength:"40" doc:"ID of the generated text that it is based on"`
@@ -95,7 +96,8 @@ func (a *API) nameSource(ctx context.Context, p *post.Post, candidateID string) 
 		return nil
 	}
 	c, err := a.Generations.CandidateForPost(ctx, candidateID, httpapi.CallerOf(ctx).AccountID())
-	p.CandidateID, p.MadeWithAI, p.Edited = &c.ID, true, c.Text != p.Text
+	p.CandidateID, p.Edited = &c.ID, c.Text != p.Text
+	p.MadeWithAI = p.MadeWithAI || !generation.IsTemplate(c.Model)
 	return err
 }
 

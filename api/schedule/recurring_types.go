@@ -14,7 +14,7 @@ type NewRecurringPost struct {
 	Timezone   string      `json:"timezone" doc:"IANA time zone name" maxLength:"60" example:"Europe/Berlin"`
 	EndsOn     string      `json:"endsOn,omitempty" maxLength:"10" doc:"Last day in the time zone, as 2026-12-31. Default: no end"`
 	Member     string      `json:"member,omitempty" maxLength:"40" doc:"Name of the member who sponsors it. Default: the calling member, or the founders' share"`
-	MadeWithAI bool        `json:"madeWithAi,omitempty" doc:"True to label the texts as made with AI. Default: false"`
+	MadeWithAI bool        `json:"madeWithAi,omitempty" doc:"True if a language model wrote the texts, which our pages then show. Default: false"`
 }
 
 // RecurringPost is a recurring post with its next times.
@@ -25,7 +25,7 @@ type RecurringPost struct {
 	Timezone   string           `json:"timezone" doc:"IANA time zone name"`
 	EndsOn     string           `json:"endsOn,omitempty" doc:"Last day in the time zone; omitted if there is no end"`
 	Member     posts.PostMember `json:"member" doc:"The member who sponsors it"`
-	MadeWithAI bool             `json:"madeWithAi" doc:"True if its texts are labeled as made with AI"`
+	MadeWithAI bool             `json:"madeWithAi" doc:"True if a language model wrote its texts"`
 	State      string           `json:"state" doc:"State of the recurring post" enum:"active,paused,ended"`
 	Code       string           `json:"code,omitempty" doc:"Machine-readable reason for a pause"`
 	Reason     string           `json:"reason,omitempty" doc:"Human-readable reason for a pause"`

@@ -156,20 +156,25 @@ func (s *Generations) Vote(ctx context.Context, v generation.Vote) error {
 	})
 }
 
-// Leaderboard ranks models by blind votes, and returns the number of votes. A model without a text did
-// not take part.
+// Leaderboard ranks models by blind votes between two or more models, and returns the number of these
+// votes. Templates are not ranked, and a model without a text did not take part.
 func (s *Generations) Leaderboard(ctx context.Context) (standings []generation.Standing, votes int, err error) {
 	tx := s.db.on(ctx)
-	err = tx.Model(&generation.Candidate{}).
+	byModels := func() *gorm.DB {
+		return tx.Model(&generation.Candidate{}).Where("generation_candidates.state IN ? AND generation_candidates.model NOT IN ?",
+			[]generation.State{generation.Done, generation.Invalid}, generation.TemplateNames())
+	}
+	compared := byModels().Select("generation_id").Group("generation_id").Having("COUNT(*) > 1")
+	err = byModels().
 		Select("generation_candidates.model, COUNT(*) AS votes, COUNT(CASE WHEN generation_candidates.chosen THEN 1 END) AS wins").
 		Joins("JOIN generation_votes ON generation_votes.generation_id = generation_candidates.generation_id").
-		Where("generation_candidates.state IN ?", []generation.State{generation.Done, generation.Invalid}).
+		Where("generation_votes.generation_id IN (?)", compared).
 		Group("generation_candidates.model").Scan(&standings).Error
 	if err != nil {
 		return nil, 0, err
 	}
 	generation.Rank(standings)
-	votes, err = countOf[generation.Vote](tx)
+	votes, err = countOf[generation.Vote](tx.Where("generation_id IN (?)", compared))
 	return standings, votes, err
 }
 

@@ -126,7 +126,9 @@ func TestGenerations(t *testing.T) {
 			{"a", []string{"a", "b", "broken"}},
 			{"b", []string{"a", "b", "c"}},
 			{"", []string{"a", "c"}},
-			{"", []string{"a"}}, // nothing to compare
+			{"", []string{"a"}},                           // nothing to compare
+			{"a", []string{"a", generation.LongTemplate}}, // templates are no models
+			{generation.LongTemplate, []string{"a", "b", generation.LongTemplate, "builtin-1"}},
 		} {
 			g := asked(t, s, fmt.Sprint(i), nil, play.models...)
 			for _, c := range g.Candidates {
@@ -143,8 +145,8 @@ func TestGenerations(t *testing.T) {
 			}
 		}
 		standings, votes = must2(s.Generations.Leaderboard(t.Context()))(t)
-		require.Equal(t, 3, votes)
-		require.Equal(t, []generation.Standing{{Model: "a", Wins: 2, Votes: 3}, {Model: "b", Wins: 1, Votes: 3}, {Model: "c", Wins: 0, Votes: 1}}, standings)
+		require.Equal(t, 4, votes)
+		require.Equal(t, []generation.Standing{{Model: "a", Wins: 2, Votes: 4}, {Model: "b", Wins: 1, Votes: 4}, {Model: "c", Wins: 0, Votes: 1}}, standings)
 	})
 	each(t, "Tidy ends texts whose worker was lost", func(t *testing.T, s *store.DB) {
 		asked(t, s, "g", nil, "a", "b")

@@ -245,7 +245,7 @@ func TestPostLists(t *testing.T) {
 		other := saying("not by vote")
 		other.CandidateID = generate(t, s, "c2", false)
 		for _, id := range []string{p.ID, must(s.Posts.CreatePost(t.Context(), other, november))(t).ID} {
-			require.Equal(t, &post.Source{Model: "builtin-1", Prompt: "tweet.v1"}, must(s.Posts.ListedPost(t.Context(), id))(t).Source)
+			require.Equal(t, &post.Source{Model: "openai:gpt-5", Prompt: "tweet.v1"}, must(s.Posts.ListedPost(t.Context(), id))(t).Source)
 		}
 		require.False(t, p.Edited)
 		for _, text := range []string{"changed", "generated"} {
@@ -309,7 +309,7 @@ func generate(t *testing.T, s *store.DB, id string, blind bool) (candidateID *st
 	require.NoError(t, s.Exec(`INSERT INTO generations (id, voice, topic, facts, blind, run_id, created_at)
 		VALUES (?, 'founder', 'mugs', '[]', ?, '', ?)`, id, blind, november))
 	require.NoError(t, s.Exec(`INSERT INTO generation_candidates (id, generation_id, label, model, prompt, state, text, code, reason, chosen, ended_at)
-		VALUES (?, ?, 'A', 'builtin-1', 'tweet.v1', ?, 'generated', '', '', false, ?)`, id, id, generation.Done, november))
+		VALUES (?, ?, 'A', 'openai:gpt-5', 'tweet.v1', ?, 'generated', '', '', false, ?)`, id, id, generation.Done, november))
 	return &id
 }
 

@@ -134,6 +134,48 @@ func TestAppliedMigrationsDoNotChange(t *testing.T) {
 	}
 }
 
+// TestFormulasAreNoModels checks that version 3 corrects what was stored of built-in prices and texts.
+func TestFormulasAreNoModels(t *testing.T) {
+	t.Parallel()
+	for _, kind := range testdb.Kinds {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			s, err := Open(testdb.Address(t, kind))
+			require.NoError(t, err)
+			t.Cleanup(func() { require.NoError(t, s.Close()) })
+			provider, err := s.migrator()
+			require.NoError(t, err)
+			_, err = provider.UpTo(t.Context(), 2)
+			require.NoError(t, err)
+			for _, row := range []string{
+				`INSERT INTO model_calls SELECT 'call', 'price', 'price.v1', 'builtin-1', '', '', 'answered', '', 0, 0, 0, true, 0, '2026-11-20'`,
+				`INSERT INTO price_decisions SELECT id, NULL, NULL, false, true, '', 1, 1, true, false, 'new_visitor', 'model', call_id, model, 'price.v1', 10, '', '', '', 900,
+					10, 810, NULL, 0, 'decided', '2026-11-20', '2026-11-20', '2026-11-21' FROM (SELECT 'rules' AS id, 'call' AS call_id, 'builtin-1' AS model
+					UNION ALL SELECT 'model', 'call', 'openai:gpt-5') AS d`,
+				`INSERT INTO generations (id, voice, topic, facts, blind, run_id, created_at) VALUES ('g', 'founder', 'mugs', '[]', true, '', '2026-11-20')`,
+				`INSERT INTO generation_candidates (id, generation_id, label, model, prompt, state, text, code, reason, chosen, ended_at)
+					SELECT model, 'g', model, model, 'tweet.v1', 'done', 'hi', '', '', false, '2026-11-20' FROM
+					(SELECT 'builtin-1' AS model UNION ALL SELECT 'builtin-brief-1' UNION ALL SELECT 'openai:gpt-5') AS c`,
+				`INSERT INTO posts (id, text, made_with_ai, status, code, reason, scheduled_at, attempt, unclear_attempts, reservations, url, likes, reposts, replies,
+					quotes, run_id, version, created_at, updated_at, candidate_id) SELECT model, 'hi', true, 'cancelled', '', '', '2026-11-20', 0, 0, 0, '', 0, 0, 0, 0, '', 1,
+					'2026-11-20', '2026-11-20', model FROM generation_candidates`,
+			} {
+				require.NoError(t, s.Exec(row), row)
+			}
+			require.NoError(t, s.Migrate(t.Context()))
+			for query, want := range map[string]int{
+				`SELECT count(*) FROM price_decisions WHERE id = 'rules' AND source = 'rules' AND model = '' AND prompt = '' AND call_id IS NULL`: 1,
+				`SELECT count(*) FROM price_decisions WHERE id = 'model' AND source = 'model' AND call_id = 'call'`:                               1,
+				`SELECT count(*) FROM generation_candidates WHERE model IN ('template-1', 'template-brief-1') AND prompt = ''`:                    2,
+				`SELECT count(*) FROM generation_candidates WHERE model = 'openai:gpt-5' AND prompt = 'tweet.v1'`:                                 1,
+				`SELECT count(*) FROM posts WHERE made_with_ai`:                                                                                   1,
+			} {
+				require.Equal(t, want, s.Number(t, query), query)
+			}
+		})
+	}
+}
+
 var constraint = regexp.MustCompile(`\b(?:CHECK|REFERENCES|UNIQUE|PRIMARY KEY)\b.*`)
 
 func TestBothSchemasHaveTheSameConstraints(t *testing.T) {

@@ -47,7 +47,7 @@ func bought(t *testing.T, w *world) string {
 	require.Equal(t, checkout.Paid, r.State)
 	require.Equal(t, r.Decision.FinalCents, r.PaidCents)
 	require.Positive(t, r.Decision.DiscountPercent)
-	require.Equal(t, pricing.ByModel, r.Decision.Source)
+	require.Equal(t, pricing.ByRules, r.Decision.Source)
 
 	m, err := w.db.Members.Account(t.Context(), *r.MemberID, post.MonthOf(time.Now()))
 	require.NoError(t, err)

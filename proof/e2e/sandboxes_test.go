@@ -18,7 +18,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/activities"
-	"customerzero/internal/clients/llm"
 	"customerzero/internal/clients/smtp"
 	"customerzero/internal/clients/stripe"
 	"customerzero/internal/domain/bot"
@@ -133,7 +132,6 @@ const (
 type shop struct {
 	stripe   *stripesandbox.Server
 	payments *stripe.Client
-	models   *llm.Models
 	url      string // of Stripe
 }
 
@@ -158,14 +156,12 @@ func (w *world) startStripe(t *testing.T) {
 		SecretKey: stripeKey, BaseURL: base, PayHosts: []string{strings.TrimPrefix(base, "http://")}, Product: "Membership", Timeout: longSend,
 	})
 	require.NoError(t, err)
-	models, err := llm.New(llm.Config{})
-	require.NoError(t, err)
-	w.shop = &shop{stripe: service, payments: payments, models: models, url: base}
+	w.shop = &shop{stripe: service, payments: payments, url: base}
 }
 
 func (s *shop) activities(w *world) *activities.Checkout {
 	return &activities.Checkout{
-		Store: w.db.Checkouts, Limits: w.db.Limits, ModelCalls: w.db.ModelCalls, Payments: s.payments, DemoPayments: s.payments, Models: s.models, Runs: w.runs, Site: site,
+		Store: w.db.Checkouts, Limits: w.db.Limits, ModelCalls: w.db.ModelCalls, Payments: s.payments, DemoPayments: s.payments, Runs: w.runs, Site: site,
 		Budget: checkout.Budget{FloorCents: 600, MonthCents: 100_000}, Now: time.Now,
 	}
 }

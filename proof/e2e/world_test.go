@@ -229,7 +229,7 @@ func (w *world) startWorker(t *testing.T) {
 		},
 		Credentials:     &activities.Credentials{Store: w.db.Bot, Diagnoses: w.db.Diagnoses, Audits: w.db.AuditLog, Posts: w.db.Posts, X: w.account, Runs: w.runs, Now: time.Now},
 		Checkout:        w.shop.activities(w),
-		Generation:      &activities.Generation{Store: w.db.Generations, ModelCalls: w.db.ModelCalls, Models: w.shop.models, Now: time.Now},
+		Generation:      &activities.Generation{Store: w.db.Generations, ModelCalls: w.db.ModelCalls, Now: time.Now},
 		RecurringPost:   &activities.RecurringPost{Store: w.db.RecurringPosts, Posts: w.db.Posts, Runs: w.runs, Now: time.Now},
 		Experiment:      &activities.Experiment{Store: w.db.Experiments, Now: time.Now},
 		AccountDeletion: &activities.AccountDeletion{Store: w.db.Deletions, Posts: w.db.Posts, RecurringPosts: w.db.RecurringPosts, Runs: w.runs, Now: time.Now},

@@ -25,7 +25,7 @@ const pages: Record<string, (page: Page) => Promise<void>> = {
   },
   '/tweet-generator': async (page) => {
     await expect(page.getByRole('heading', { level: 1, name: 'Tweet generator' })).toBeVisible()
-    await expect(page.getByText(/builtin-1/).first()).toBeVisible()
+    await expect(page.getByText(/template-1/).first()).toBeVisible()
   },
   '/ai-verification': async (page) => {
     await expect(page.getByRole('button', { name: 'Start AI Verification' })).toBeVisible()

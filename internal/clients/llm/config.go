@@ -18,6 +18,9 @@ import (
 	"customerzero/internal/platform/telemetry"
 )
 
+// Builtin is the entry of LLM_MODELS for fixed rules and templates, which need no model.
+const Builtin = "builtin"
+
 const (
 	usualTimeout      = 10 * time.Second
 	usualWriteTimeout = 60 * time.Second
@@ -26,7 +29,8 @@ const (
 // Config lists the models and locates their servers. Errors of New name settings and never repeat their
 // values, one of which is a key.
 type Config struct {
-	// Models are builtin, openai:<model> and ollama:<model>. The first is the default. None: builtin.
+	// Models are openai:<model> and ollama:<model>. The first is the default. Entries named builtin are not
+	// models and are skipped.
 	Models        []string
 	OpenAIBaseURL string           // empty: OpenAI's own server
 	OpenAIKey     string           // required for OpenAI's own server
@@ -52,22 +56,19 @@ func New(config Config) (*Models, error) {
 	if m.now == nil {
 		m.now = time.Now
 	}
-	names := config.Models
-	if len(names) == 0 {
-		names = []string{builtin}
-	}
-	for i, name := range names {
-		d, err := config.provider(strings.TrimSpace(name))
+	for i, name := range config.Models {
+		name = strings.TrimSpace(name)
+		if name == Builtin {
+			continue
+		}
+		d, err := config.provider(name)
 		if err != nil {
 			return nil, fmt.Errorf("llm: number %d of LLM_MODELS: %w", i+1, err)
 		}
 		if slices.Contains(m.Names(), d.name) {
 			return nil, fmt.Errorf("llm: number %d of LLM_MODELS is listed twice", i+1)
 		}
-		m.providers, m.writers = append(m.providers, d), append(m.writers, d)
-		if d.name == builtinName {
-			m.writers = append(m.writers, builtinProvider(true))
-		}
+		m.providers = append(m.providers, d)
 	}
 	return m, nil
 }
@@ -75,8 +76,6 @@ func New(config Config) (*Models, error) {
 func (c Config) provider(name string) (*provider, error) {
 	vendor, id, _ := strings.Cut(name, ":")
 	switch {
-	case name == builtin || name == builtinName:
-		return builtinProvider(false), nil
 	case vendor == "openai" && id != "":
 		return c.openAI(name, id)
 	case vendor == "ollama" && id != "":

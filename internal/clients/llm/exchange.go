@@ -3,12 +3,14 @@ package llm
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -36,6 +38,8 @@ type exchange struct {
 	transport http.RoundTripper
 	now       func() time.Time
 	streams   bool // pass responses on as they arrive
+	// noTemperature is set if the model refuses requests with a temperature.
+	noTemperature *atomic.Bool
 
 	status     int // 0: no response
 	retryAfter time.Duration
@@ -48,7 +52,7 @@ func (e *exchange) RoundTrip(req *http.Request) (*http.Response, error) {
 	e.mu.Lock()
 	e.status, e.retryAfter, e.err = 0, 0, nil
 	e.mu.Unlock()
-	reply, err := e.transport.RoundTrip(req)
+	reply, err := e.send(req)
 	if err != nil {
 		return nil, e.fail(err)
 	}
@@ -66,6 +70,56 @@ func (e *exchange) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	reply.Body = io.NopCloser(bytes.NewReader(body))
 	return reply, nil
+}
+
+// send sends a request, and repeats it without its temperature if that was refused. The library always sends
+// one, but many models accept only their default.
+func (e *exchange) send(req *http.Request) (*http.Response, error) {
+	if e.noTemperature.Load() {
+		return e.transport.RoundTrip(withoutTemperature(req))
+	}
+	reply, err := e.transport.RoundTrip(req)
+	if err != nil || !rejected(reply.StatusCode) {
+		return reply, err
+	}
+	body, _ := readBody(reply.Body) // of a refusal, which counts by its status
+	reply.Body = io.NopCloser(bytes.NewReader(body))
+	if !bytes.Contains(body, []byte("temperature")) {
+		return reply, nil
+	}
+	reply, err = e.transport.RoundTrip(withoutTemperature(req))
+	if err == nil && !rejected(reply.StatusCode) {
+		e.noTemperature.Store(true)
+	}
+	return reply, err
+}
+
+// rejected reports whether a server did not accept the form of a request.
+func rejected(status int) bool {
+	return status == http.StatusBadRequest || status == http.StatusUnprocessableEntity
+}
+
+// withoutTemperature returns a copy of a request, without its temperature if its body is a JSON object.
+func withoutTemperature(req *http.Request) *http.Request {
+	again := req.Clone(req.Context())
+	if req.GetBody == nil {
+		return again
+	}
+	body, err := req.GetBody()
+	if err != nil {
+		return again
+	}
+	var fields map[string]json.RawMessage
+	content, err := io.ReadAll(body)
+	if err == nil && json.Unmarshal(content, &fields) == nil {
+		delete(fields, "temperature")
+		if changed, err := json.Marshal(fields); err == nil {
+			content = changed
+		}
+	}
+	again.Body, again.ContentLength = io.NopCloser(bytes.NewReader(content)), int64(len(content))
+	again.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }
+	return again
 }
 
 // fail records the first error, which causes the later ones.
@@ -158,6 +212,8 @@ type provider struct {
 	urlSetting  string                                           // name of the setting with the server's URL
 	keySetting  string                                           // name of the setting with the key
 	secret      string                                           // the key
+
+	noTemperature atomic.Bool // the model refuses requests with a temperature
 }
 
 // response is a model's answer and its token counts.
@@ -180,7 +236,7 @@ func (d *provider) complete(ctx context.Context, exchange *exchange, q model.Pro
 	}
 	for _, options := range alternatives {
 		reply, err = generate(ctx, client, q.System, prompt, options)
-		if exchange.status != http.StatusBadRequest && exchange.status != http.StatusUnprocessableEntity {
+		if !rejected(exchange.status) {
 			break
 		}
 	}

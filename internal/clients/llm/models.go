@@ -7,7 +7,6 @@
 package llm
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,8 +20,7 @@ import (
 
 // Models calls the configured language models. It is safe for concurrent use.
 type Models struct {
-	providers []*provider // at least one
-	writers   []*provider // providers and those that only write texts
+	providers []*provider
 	timeout   time.Duration
 	writing   time.Duration // the timeout of Write
 	now       func() time.Time
@@ -30,15 +28,9 @@ type Models struct {
 }
 
 // Names lists the models; the first is the default.
-func (m *Models) Names() []string { return namesOf(m.providers) }
-
-// Writers lists the models that write texts; the first is the default. The built-in model comes with a second
-// one, so that texts can be compared without a key.
-func (m *Models) Writers() []string { return namesOf(m.writers) }
-
-func namesOf(providers []*provider) []string {
-	names := make([]string, 0, len(providers))
-	for _, d := range providers {
+func (m *Models) Names() []string {
+	names := make([]string, 0, len(m.providers))
+	for _, d := range m.providers {
 		names = append(names, d.name)
 	}
 	return names
@@ -54,8 +46,11 @@ func (m *Models) Ask(ctx context.Context, q model.Prompt, name string) (json.Raw
 }
 
 func (m *Models) begin(q model.Prompt, name string) model.Call {
+	if name == "" && len(m.providers) > 0 {
+		name = m.providers[0].name
+	}
 	return model.Call{
-		ID: xid.New().String(), Task: q.Task, Prompt: q.Version, Model: cmp.Or(name, m.providers[0].name),
+		ID: xid.New().String(), Task: q.Task, Prompt: q.Version, Model: name,
 		Question: bounded(q.System + "\n\n" + q.Text), CreatedAt: m.now(),
 	}
 }
@@ -72,7 +67,7 @@ func (m *Models) end(call *model.Call, failure *model.Error) error {
 }
 
 func (m *Models) complete(ctx context.Context, q model.Prompt, pictures [][]byte, timeout time.Duration, call *model.Call) (json.RawMessage, *model.Error) {
-	d, failure := named(m.providers, call)
+	d, failure := m.named(call)
 	if failure != nil {
 		return nil, failure
 	}
@@ -82,7 +77,7 @@ func (m *Models) complete(ctx context.Context, q model.Prompt, pictures [][]byte
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	exchange := &exchange{transport: m.transport, now: m.now}
+	exchange := &exchange{transport: m.transport, now: m.now, noTemperature: &d.noTemperature}
 	reply, err := d.complete(ctx, exchange, q, pictures, d.jsonOptions)
 	d.count(call, reply, exchange)
 	if err != nil {
@@ -100,10 +95,9 @@ func (m *Models) complete(ctx context.Context, q model.Prompt, pictures [][]byte
 }
 
 // named returns the provider of a call's model.
-func named(providers []*provider, call *model.Call) (*provider, *model.Error) {
-	for _, d := range providers {
-		if call.Model == d.name || call.Model == builtin && d.name == builtinName {
-			call.Model = d.name
+func (m *Models) named(call *model.Call) (*provider, *model.Error) {
+	for _, d := range m.providers {
+		if call.Model == d.name {
 			return d, nil
 		}
 	}
@@ -126,12 +120,9 @@ func (m *Models) VisionModel(name string) (*VisionModel, error) {
 		if d.name != name {
 			continue
 		}
-		if d.imagePart == nil {
-			return nil, errors.New("llm: the model of VISION_MODEL accepts no images; unset it to use the built-in analysis")
-		}
 		return &VisionModel{models: m, name: name}, nil
 	}
-	return nil, errors.New("llm: VISION_MODEL is not listed in LLM_MODELS")
+	return nil, errors.New("llm: VISION_MODEL must be a model of LLM_MODELS; unset it to use the built-in analysis")
 }
 
 // Review is Models.Ask with PNG images. The images are not stored with the call.

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"encoding/base64"
 	"encoding/json"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -203,7 +205,7 @@ func TestAskedAtOnce(t *testing.T) {
 	t.Parallel()
 	models, q := newStub(t, replying(good)).models(t), priceQuestion(t)
 	var all sync.WaitGroup
-	for _, vendor := range []string{openAIName, ollamaName, builtin, openAIName, ollamaName, builtin} {
+	for _, vendor := range []string{openAIName, ollamaName, openAIName, ollamaName} {
 		all.Go(func() {
 			_, _, err := models.Ask(t.Context(), q, vendor)
 			require.NoError(t, err)
@@ -256,11 +258,79 @@ func TestPicturesGoToEachVendorAsItTakesThem(t *testing.T) {
 	require.Equal(t, model.Malformed, failureOf(t, answer, call, err).Outcome, "an answer of another form")
 }
 
-func TestNotEveryModelSees(t *testing.T) {
+func TestOnlyModelsAreModels(t *testing.T) {
 	t.Parallel()
 	m := newStub(t, replying(review)).models(t)
-	_, err := m.VisionModel(builtinName)
-	require.ErrorContains(t, err, "accepts no images")
-	_, err = m.VisionModel("openai:other")
-	require.ErrorContains(t, err, "LLM_MODELS")
+	require.Equal(t, []string{openAIName, ollamaName}, m.Names())
+	for _, name := range []string{Builtin, "openai:other"} {
+		_, err := m.VisionModel(name)
+		require.ErrorContains(t, err, "LLM_MODELS")
+		answer, call, err := m.Ask(t.Context(), priceQuestion(t), name)
+		require.Contains(t, failureOf(t, answer, call, err).Message, "not listed")
+	}
+	none, err := New(Config{Models: []string{" builtin "}})
+	require.NoError(t, err)
+	require.Empty(t, none.Names())
+	answer, call, err := none.Ask(t.Context(), priceQuestion(t), "")
+	require.Contains(t, failureOf(t, answer, call, err).Message, "not listed")
+}
+
+// refusesTemperature rejects every request with a temperature, as reasoning models do.
+func refusesTemperature(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if strings.Contains(string(body), `"temperature"`) {
+			sending(http.StatusBadRequest, `{"error":{"message":"Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported.",`+
+				`"type":"invalid_request_error","param":"temperature","code":"unsupported_value"}}`)(w, r)
+			return
+		}
+		next(w, r)
+	}
+}
+
+func TestModelsThatRefuseATemperature(t *testing.T) {
+	t.Parallel()
+	for _, id := range []string{"o1", "o4-mini", "gpt-6", "openai/gpt-5-mini"} {
+		for form, tt := range map[string]struct {
+			reply http.HandlerFunc
+			call  func(m *Models) error
+		}{
+			"a JSON answer": {replying(good), func(m *Models) error { _, _, err := m.Ask(t.Context(), priceQuestion(t), ""); return err }},
+			"an old server": {refusingOnce(replying(good)), func(m *Models) error { _, _, err := m.Ask(t.Context(), priceQuestion(t), ""); return err }},
+			"a text": {streaming("Hello."), func(m *Models) error {
+				_, _, err := m.Write(t.Context(), tweetQuestion(t, "hi"), "", func(string) {})
+				return err
+			}},
+			"pictures": {replying(review), func(m *Models) error { _, _, err := reviewPage(t, m, "openai:"+id); return err }},
+		} {
+			t.Run(id+": "+form, func(t *testing.T) {
+				server := newStub(t, refusesTemperature(tt.reply))
+				m := server.models(t, func(c *Config) { c.Models = []string{"openai:" + id} })
+				require.NoError(t, tt.call(m))
+				asked := len(server.requests())
+				require.NoError(t, tt.call(m))
+				require.Len(t, server.requests(), asked+1, "the refusal is remembered")
+			})
+		}
+	}
+}
+
+func TestATemperatureIsSentWhereItIsAccepted(t *testing.T) {
+	t.Parallel()
+	server := newStub(t, refusingOnce(replying(good)))
+	m := server.models(t)
+	for range 2 {
+		_, _, err := m.Ask(t.Context(), priceQuestion(t), openAIName)
+		require.NoError(t, err)
+	}
+	for _, sent := range server.requests() {
+		require.Contains(t, sent.body, "temperature", "another refusal is not about it")
+	}
+	server = newStub(t, sending(http.StatusBadRequest, `{"error":{"message":"I will not write about temperature."}}`))
+	m = server.models(t)
+	for range 2 {
+		_, _, err := m.Ask(t.Context(), priceQuestion(t), openAIName)
+		require.Error(t, err)
+	}
+	require.Len(t, server.requests(), 8, "what did not help is not remembered")
 }

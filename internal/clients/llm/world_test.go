@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -46,6 +47,7 @@ func newStub(t *testing.T, answer http.HandlerFunc) *stub {
 		raw, _ := io.ReadAll(r.Body)
 		received := request{path: r.URL.Path, key: r.Header.Get("Authorization"), organization: r.Header.Get("OpenAI-Organization")}
 		_ = json.Unmarshal(raw, &received.body)
+		r.Body = io.NopCloser(bytes.NewReader(raw))
 		s.mu.Lock()
 		s.received = append(s.received, received)
 		s.mu.Unlock()
@@ -66,7 +68,7 @@ func (s *stub) requests() []request {
 func (s *stub) models(t *testing.T, changes ...func(*Config)) *Models {
 	t.Helper()
 	config := Config{
-		Models: []string{openAIName, ollamaName, builtin}, OpenAIBaseURL: s.url + "/v1", OpenAIKey: secret, OllamaHost: s.url,
+		Models: []string{openAIName, ollamaName, Builtin}, OpenAIBaseURL: s.url + "/v1", OpenAIKey: secret, OllamaHost: s.url,
 		Timeout: patience, Prices: map[string]Price{openAIName: {InCents: 15, OutCents: 60}},
 	}
 	for _, change := range changes {
@@ -81,7 +83,7 @@ func (s *stub) models(t *testing.T, changes ...func(*Config)) *Models {
 
 func priceQuestion(t testing.TB) model.Prompt {
 	t.Helper()
-	q, err := model.NewPrompt("price", priceInput{Visits: 4, TimeOnSite: 400, ViewedPricing: true, AddedToCart: true, UserType: "returning_visitor"})
+	q, err := model.NewPrompt("price", map[string]any{"visits": 4, "user_type": "returning_visitor"})
 	require.NoError(t, err)
 	return q
 }

@@ -20,13 +20,13 @@ func (m *Models) Write(ctx context.Context, q model.Prompt, name string, onText 
 }
 
 func (m *Models) write(ctx context.Context, q model.Prompt, call *model.Call, onText func(string)) (string, *model.Error) {
-	d, failure := named(m.writers, call)
+	d, failure := m.named(call)
 	if failure != nil {
 		return "", failure
 	}
 	ctx, cancel := context.WithTimeout(ctx, m.writing)
 	defer cancel()
-	exchange := &exchange{transport: m.transport, now: m.now, streams: true}
+	exchange := &exchange{transport: m.transport, now: m.now, streams: true, noTemperature: &d.noTemperature}
 	received := &collector{secret: d.secret, notify: onText, exchange: exchange}
 	reply, err := d.complete(ctx, exchange, q, nil, d.textOptions(llms.WithStreamingFunc(received.add)))
 	d.count(call, reply, exchange)

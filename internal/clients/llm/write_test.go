@@ -17,7 +17,7 @@ import (
 
 func tweetQuestion(t testing.TB, topic string) model.Prompt {
 	t.Helper()
-	q, err := model.NewPrompt("tweet", tweetInput{Topic: topic, Voice: "founder", Style: "plain", Facts: []string{"Of 500 posts 12 are spent."}})
+	q, err := model.NewPrompt("tweet", map[string]any{"topic": topic, "voice": "founder", "facts": []string{"Of 500 posts 12 are spent."}})
 	require.NoError(t, err)
 	return q
 }
@@ -255,10 +255,10 @@ func TestSettingsThatDoNotFit(t *testing.T) {
 		"OpenAI at no address":     {Config{Models: []string{openAIName}, OpenAIKey: secret, OpenAIBaseURL: secret}, []string{"OPENAI_BASE_URL"}},
 		"Ollama without a host":    {Config{Models: []string{ollamaName}}, []string{"LLM_MODELS", "OLLAMA_HOST"}},
 		"Ollama at no address":     {Config{Models: []string{ollamaName}, OllamaHost: "http://[" + secret}, []string{"OLLAMA_HOST"}},
-		"an unknown vendor":        {Config{Models: []string{builtin, "claude:" + secret}}, []string{"number 2 of LLM_MODELS"}},
+		"an unknown vendor":        {Config{Models: []string{Builtin, "claude:" + secret}}, []string{"number 2 of LLM_MODELS"}},
 		"a key in the wrong place": {Config{Models: []string{secret}}, []string{"LLM_MODELS"}},
 		"a vendor without a model": {Config{Models: []string{"openai:"}, OpenAIKey: secret}, []string{"LLM_MODELS"}},
-		"a model twice":            {Config{Models: []string{"builtin", "builtin-1"}}, []string{"number 2 of LLM_MODELS", "twice"}},
+		"a model twice":            {Config{Models: []string{openAIName, openAIName}, OpenAIKey: secret}, []string{"number 2 of LLM_MODELS", "twice"}},
 	} {
 		_, err := New(tt.config)
 		for _, setting := range tt.names {

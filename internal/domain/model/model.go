@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Prompt is a prompt for a model. Its texts come from a versioned file.
@@ -112,6 +113,21 @@ func newPrompt(files fs.FS, task string, input any) (Prompt, error) {
 	return Prompt{Task: task, Version: version, System: strings.TrimSpace(system), Text: strings.TrimSpace(text), Schema: schema}, nil
 }
 
+// Plain reduces a model's text to one line without control and formatting characters, which could hide or
+// reorder what a reader sees. Markup and links stay text.
+func Plain(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.IsSpace(r) {
+			return ' '
+		}
+		if unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, ""))
+	return strings.Join(strings.Fields(text), " ")
+}
+
 const (
 	taskBegin = "<task>"
 	taskEnd   = "</task>"
@@ -126,16 +142,4 @@ type taskJSON struct {
 func taskBlock(task string, input any) (string, error) {
 	block, err := json.Marshal(taskJSON{Task: task, Input: input})
 	return taskBegin + string(block) + taskEnd, err
-}
-
-// ReadTask extracts the task and its input from a prompt's text.
-func ReadTask(text string) (task string, input json.RawMessage, err error) {
-	_, rest, begun := strings.Cut(text, taskBegin)
-	block, _, ended := strings.Cut(rest, taskEnd)
-	if !begun || !ended {
-		return "", nil, fmt.Errorf("the question has no task block")
-	}
-	read := taskJSON{Input: &input}
-	err = json.Unmarshal([]byte(block), &read)
-	return read.Task, input, err
 }

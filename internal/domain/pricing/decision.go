@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"time"
+
+	"customerzero/internal/domain/model"
 )
 
 // DecisionState is the state of a decision.
@@ -104,5 +106,5 @@ func ReadProposal(answer json.RawMessage) (Proposal, error) {
 		return Proposal{}, fmt.Errorf("the answer is not a proposal: %w", err)
 	}
 	percent := math.Trunc(min(max(parsed.DiscountPercent, -farOut), farOut))
-	return Proposal{DiscountPercent: int(percent), Reason: strings.TrimSpace(parsed.Reason), Source: ByModel}, nil
+	return Proposal{DiscountPercent: int(percent), Reason: model.Plain(parsed.Reason), Source: ByModel}, nil
 }

@@ -60,7 +60,7 @@ type Source string
 
 const (
 	ByModel Source = "model"
-	ByRules Source = "rules" // the model failed or timed out
+	ByRules Source = "rules" // there is no model, or it failed
 	ByList  Source = "list"  // list price, without personal data
 )
 
@@ -136,17 +136,3 @@ func percentOf(cents, listCents int) int { return max(0, cents) * 100 / listCent
 
 // Cents is the list price minus a discount.
 func Cents(listCents, discountPercent int) int { return listCents - listCents*discountPercent/100 }
-
-// Rules proposes a discount without a model: the likelier a purchase, the smaller the discount.
-func Rules(b Behaviour) Proposal {
-	p := Proposal{Source: ByRules, DiscountPercent: 5, Reason: "A welcome discount, set by our fixed rules."}
-	switch {
-	case b.AddedToCart && b.UserType != PowerUser:
-		p.DiscountPercent, p.Reason = 20, "You started to join before: a discount set by our fixed rules."
-	case b.UserType == PowerUser:
-		p.DiscountPercent, p.Reason = 10, "You visit often: a discount set by our fixed rules."
-	case b.ViewedPricing && b.Visits > 1:
-		p.DiscountPercent, p.Reason = 15, "You came back to the price: a discount set by our fixed rules."
-	}
-	return p
-}

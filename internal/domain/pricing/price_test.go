@@ -93,28 +93,35 @@ func TestRules(t *testing.T) {
 	for name, tt := range map[string]struct {
 		seen    Behaviour
 		percent int
+		counted string
 	}{
-		"a new visitor":                        {Behaviour{Visits: 1, UserType: NewVisitor}, 5},
-		"a new visitor who views the price":    {Behaviour{Visits: 1, ViewedPricing: true, UserType: NewVisitor}, 5},
-		"a new visitor with a cart":            {Behaviour{Visits: 1, ViewedPricing: true, AddedToCart: true, UserType: NewVisitor}, 20},
-		"a returning visitor":                  {Behaviour{Visits: 3, UserType: ReturningVisitor}, 5},
-		"a returning visitor at the price":     {Behaviour{Visits: 2, ViewedPricing: true, UserType: ReturningVisitor}, 15},
-		"a returning visitor with a cart":      {Behaviour{Visits: 2, ViewedPricing: true, AddedToCart: true, UserType: ReturningVisitor}, 20},
-		"a power user":                         {Behaviour{Visits: 9, UserType: PowerUser}, 10},
-		"the same, at the price":               {Behaviour{Visits: 9, ViewedPricing: true, UserType: PowerUser}, 10},
-		"the same, with a cart":                {Behaviour{Visits: 9, ViewedPricing: true, AddedToCart: true, UserType: PowerUser}, 10},
-		"hours on the site change nothing":     {Behaviour{Visits: 1, TimeOnSite: 36_000, UserType: NewVisitor}, 5},
-		"no data":                              {Behaviour{}, 5},
-		"an unknown type gets no better price": {Behaviour{Visits: 1, UserType: "owner"}, 5},
+		"a new visitor":                      {Behaviour{1, 20, false, false, NewVisitor}, 0, "this is your first visit"},
+		"a new visitor who viewed the price": {Behaviour{1, 20, true, false, NewVisitor}, 10, "you viewed the price"},
+		"an abandoned cart counts most": {
+			Behaviour{9, 900, true, true, ReturningVisitor},
+			30,
+			"you put the membership in your cart, you have visited 9 times and you spent 15 minutes here",
+		},
+		"a cart counts without the rest":       {Behaviour{1, 0, false, true, NewVisitor}, 20, "you put the membership in your cart"},
+		"coming back counts, more each time":   {Behaviour{3, 0, false, false, ReturningVisitor}, 5, "you have visited 3 times"},
+		"coming back without a count":          {Behaviour{0, 0, false, false, ReturningVisitor}, 4, "you came back"},
+		"five minutes are a long time":         {Behaviour{1, 300, true, false, NewVisitor}, 13, "you viewed the price and you spent 5 minutes here"},
+		"a power user gets little":             {Behaviour{50, 9000, true, true, PowerUser}, 5, "you visit often"},
+		"an unknown type gets no better price": {Behaviour{Visits: 1, UserType: "owner"}, 0, "this is your first visit"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := Rules(tt.seen)
-			require.Equal(t, tt.percent, p.DiscountPercent)
-			require.Equal(t, ByRules, p.Source)
-			require.Contains(t, p.Reason, "our fixed rules", "it must not be mistaken for a model's reason")
-			require.Empty(t, Settle(p, generous).Clamps, "our own rules keep to our limits")
-			require.Nil(t, p.CallID)
+			t.Parallel()
+			reason := "Our fixed rules counted that " + tt.counted + "."
+			require.Equal(t, Proposal{Source: ByRules, DiscountPercent: tt.percent, Reason: reason}, Rules(tt.seen))
 		})
+	}
+	for _, count := range []int{math.MinInt, -1, 0, 1, 2, 3, 5, 300, math.MaxInt} {
+		for _, kind := range []UserType{NewVisitor, ReturningVisitor, PowerUser} {
+			for flags := range 4 {
+				p := Rules(Behaviour{count, count, flags&1 > 0, flags&2 > 0, kind})
+				require.Empty(t, Settle(p, generous).Clamps, "the rules keep to the limits")
+			}
+		}
 	}
 }
 
@@ -134,17 +141,19 @@ func TestReadProposal(t *testing.T) {
 		percent int
 		reason  string
 	}{
-		"as asked":                                 {`{"discount_percent":25,"reason":"You came back."}`, 25, "You came back."},
-		"far too much is read as it is":            {`{"discount_percent":500,"reason":"a"}`, 500, "a"},
-		"less than nothing, too":                   {`{"discount_percent":-20,"reason":"a"}`, -20, "a"},
-		"more than a whole number can hold":        {`{"discount_percent":1e300,"reason":"a"}`, farOut, "a"},
-		"the same below zero":                      {`{"discount_percent":-1e300,"reason":"a"}`, -farOut, "a"},
-		"the largest whole number":                 {`{"discount_percent":9223372036854775807,"reason":"a"}`, farOut, "a"},
-		"a broken number: the buyer is not misled": {`{"discount_percent":12.9,"reason":"a"}`, 12, "a"},
-		"a broken number below zero":               {`{"discount_percent":-0.9,"reason":"a"}`, 0, "a"},
-		"space around the reason is not read":      {`{"discount_percent":5,"reason":"\n You came. \t"}`, 5, "You came."},
-		"nothing said is nothing off":              {`{}`, 0, ""},
-		"more than was asked for is not read":      {`{"discount_percent":5,"reason":"a","final_cents":1}`, 5, "a"},
+		"as asked":                                   {`{"discount_percent":25,"reason":"You came back."}`, 25, "You came back."},
+		"far too much is read as it is":              {`{"discount_percent":500,"reason":"a"}`, 500, "a"},
+		"less than nothing, too":                     {`{"discount_percent":-20,"reason":"a"}`, -20, "a"},
+		"more than a whole number can hold":          {`{"discount_percent":1e300,"reason":"a"}`, farOut, "a"},
+		"the same below zero":                        {`{"discount_percent":-1e300,"reason":"a"}`, -farOut, "a"},
+		"the largest whole number":                   {`{"discount_percent":9223372036854775807,"reason":"a"}`, farOut, "a"},
+		"a broken number: the buyer is not misled":   {`{"discount_percent":12.9,"reason":"a"}`, 12, "a"},
+		"a broken number below zero":                 {`{"discount_percent":-0.9,"reason":"a"}`, 0, "a"},
+		"space around the reason is not read":        {`{"discount_percent":5,"reason":"\n You came. \t"}`, 5, "You came."},
+		"no line, control or bidi character is read": {`{"discount_percent":5,"reason":"You\ncame \u202eback\u202c.\u0007"}`, 5, "You came back."},
+		"markup and links stay text":                 {`{"discount_percent":5,"reason":"<a href=\"//evil.test\">You</a> [came](https://evil.test)"}`, 5, `<a href="//evil.test">You</a> [came](https://evil.test)`},
+		"nothing said is nothing off":                {`{}`, 0, ""},
+		"more than was asked for is not read":        {`{"discount_percent":5,"reason":"a","final_cents":1}`, 5, "a"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, err := ReadProposal(json.RawMessage(tt.answer))

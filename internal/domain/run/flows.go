@@ -179,12 +179,12 @@ var Activities = map[string]Description{
 	"NotifyPosts":       {Stage: Act, Title: "Notified the posts and the schedule", In: []Field{{"PostIDs", "Posts", size}}},
 
 	"BeginGeneration": {Stage: Notice, Title: "Started the generation", Out: []Field{{"CandidateIDs", "Texts to write", size}}},
-	"WriteText":       {Stage: Act, Title: "Requested a text from a model", Out: []Field{{"State", "State", word}, {"Code", "Why", word}}},
+	"WriteText":       {Stage: Act, Title: "Had a text written by a model or a template", Out: []Field{{"State", "State", word}, {"Code", "Why", word}}},
 	"GiveUpText":      {Stage: Record, Title: "Marked a text as failed", Out: []Field{{"State", "State", word}, {"Code", "Why", word}}},
 
 	"BeginCheckout":         {Stage: Notice, Title: "Started the checkout", Out: []Field{{"State", "State", word}, {"ListCents", "List price", cents}}},
 	"ProposePrice":          {Stage: Plan, Title: "Requested a discount from a model and applied the limits", Out: priced},
-	"DecidePriceByRules":    {Stage: Plan, Title: "Decided the price by fixed rules: no model responded", Out: priced},
+	"DecidePriceByRules":    {Stage: Plan, Title: "Decided the price by fixed rules", Out: priced},
 	"CreateCoupon":          {Stage: Act, Title: "Created the discount at the payment service", In: []Field{{"DiscountPercent", "Discount", percent}}},
 	"CreateCheckoutSession": {Stage: Act, Title: "Opened the payment page", Out: offered},
 	"SettleCheckout":        {Stage: Check, Title: "Checked the payment page", In: []Field{{"Close", "Close as", word}}, Out: stateOfCheckout},

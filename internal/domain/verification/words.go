@@ -5,7 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode"
+
+	"customerzero/internal/domain/model"
 )
 
 // took formats a duration: "640 ms", "3.2 s".
@@ -50,16 +51,7 @@ func some(parts []string, most int) string {
 // tidy reduces untrusted text to one line of at most most characters, without control and formatting
 // characters.
 func tidy(text string, most int) string {
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.IsSpace(r) {
-			return ' '
-		}
-		if unicode.Is(unicode.Cf, r) {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(text, ""))
-	return cut(strings.Join(strings.Fields(text), " "), most)
+	return cut(model.Plain(text), most)
 }
 
 // cut truncates a text with an ellipsis.

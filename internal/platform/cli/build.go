@@ -225,7 +225,7 @@ func newServer(cfg config.Config, db *store.DB, runs *flows.Client, mailURL stri
 			Verifications: db.Verifications, Pictures: pictures, Sites: origins(cfg), VerifyEvery: cfg.VerifyInterval(),
 			Pricing: httpapi.PricingConfig{
 				Sandbox: cfg.StripeSandbox() || isTest(cfg.StripeSecretKey), Demo: isTest(demoKey(cfg)),
-				Model: defaultModel(cfg), FloorCents: cfg.PriceFloorCents, BudgetCents: cfg.DiscountBudgetCents,
+				Model: pricingModel(cfg), FloorCents: cfg.PriceFloorCents, BudgetCents: cfg.DiscountBudgetCents,
 			},
 			DevLogin: cfg.DevLogin && cfg.Local(), TweetWait: cfg.PostSendTimeout,
 			Site: httpapi.Site{

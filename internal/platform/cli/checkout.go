@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"customerzero/internal/clients/llm"
 	"customerzero/internal/clients/stripe"
 	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/generation"
 	"customerzero/internal/platform/config"
 	"customerzero/internal/store"
 )
@@ -25,8 +27,11 @@ func newCheckout(cfg config.Config, c client.Client, db *store.DB, models *llm.M
 		return nil, err
 	}
 	checkouts := &activities.Checkout{
-		Store: db.Checkouts, Limits: db.Limits, ModelCalls: db.ModelCalls, Payments: payments, DemoPayments: payments, Models: models, Runs: newRuns(cfg, c), Site: publicURL(cfg),
+		Store: db.Checkouts, Limits: db.Limits, ModelCalls: db.ModelCalls, Payments: payments, DemoPayments: payments, Runs: newRuns(cfg, c), Site: publicURL(cfg),
 		Budget: checkout.Budget{FloorCents: cfg.PriceFloorCents, MonthCents: cfg.DiscountBudgetCents}, Now: time.Now,
+	}
+	if pricingModel(cfg) != "" {
+		checkouts.Models = models
 	}
 	if key := demoKey(cfg); key != cfg.StripeSecretKey {
 		if checkouts.DemoPayments, err = newPayments(cfg, key); err != nil {
@@ -68,22 +73,30 @@ func newModels(cfg config.Config) (*llm.Models, error) {
 	})
 }
 
-// writers lists the models that write texts. Invalid settings give an empty list here; the worker, which
-// needs the models, returns the error.
+// writers lists the models and templates that write texts. Invalid settings give an empty list here; the
+// worker, which needs the models, returns the error.
 func writers(cfg config.Config) []string {
 	models, err := newModels(cfg)
 	if err != nil {
 		return nil
 	}
-	return models.Writers()
+	names := models.Names()
+	if len(names) == 0 || slices.Contains(cfg.LLMModels, llm.Builtin) {
+		names = append(names, generation.Templates()...)
+	}
+	return names
 }
 
-// defaultModel returns the model that proposes prices.
-func defaultModel(cfg config.Config) string {
+// pricingModel returns the model that proposes prices, or an empty string if fixed rules decide.
+func pricingModel(cfg config.Config) string {
 	if len(cfg.LLMModels) == 0 {
-		return "builtin"
+		return ""
 	}
-	return strings.TrimSpace(cfg.LLMModels[0])
+	name := strings.TrimSpace(cfg.LLMModels[0])
+	if name == llm.Builtin {
+		return ""
+	}
+	return name
 }
 
 type webhooks struct{ secrets []string }

@@ -73,7 +73,7 @@ type Config struct {
 	OfferLife           time.Duration `env:"OFFER_LIFE" envDefault:"31m" doc:"How long a quoted price can be paid. At least 31m with Stripe; shorter values work with the sandbox only."`
 	ReconcileEvery      time.Duration `env:"RECONCILE_EVERY" envDefault:"2m" doc:"How often Stripe's events are searched for payments whose webhook was lost."`
 
-	LLMModels       []string `env:"LLM_MODELS" envDefault:"builtin" doc:"Language models, separated by commas, the default first: builtin, openai:<model> or ollama:<model>."`
+	LLMModels       []string `env:"LLM_MODELS" envDefault:"builtin" doc:"Language models, separated by commas, the default first: openai:<model> or ollama:<model>. The entry builtin stands for templates and, as the first, has fixed rules set the prices."`
 	LLMPrices       []string `env:"LLM_PRICES" doc:"Prices of models in US cents per million input and output tokens, such as openai:gpt-4o-mini=15/60. Default: not counted."`
 	OpenAIBaseURL   string   `env:"OPENAI_BASE_URL" envDefault:"https://api.openai.com/v1" doc:"Base URL of an OpenAI-compatible API."`
 	OpenAIKey       string   `env:"OPENAI_API_KEY" secret:"true" doc:"API key for OPENAI_BASE_URL."`

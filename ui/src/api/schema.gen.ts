@@ -513,7 +513,7 @@ export interface paths {
         };
         /**
          * Get the models' leaderboard
-         * @description Returns how many votes each model took part in and won, best first. No authentication is needed.
+         * @description Returns how many votes each model took part in and won, best first. Only votes between two or more models count; templates are not ranked. No authentication is needed.
          */
         get: operations["getLeaderboard"];
         put?: never;
@@ -533,7 +533,7 @@ export interface paths {
         };
         /**
          * List models, voices and facts
-         * @description Lists the voices, models and facts that a generation can use. No authentication is needed.
+         * @description Lists the voices, models, templates and facts that a generation can use. A template fills in fixed sentences without a model. No authentication is needed.
          */
         get: operations["listModels"];
         put?: never;
@@ -2492,6 +2492,8 @@ export interface components {
             engagementScore?: number;
             /** @description Post ID */
             id: string;
+            /** @description True if a language model wrote the text */
+            madeWithAi: boolean;
             /** @description The member who sponsored the post */
             member: components["schemas"]["PostMember"];
             /**
@@ -2662,7 +2664,7 @@ export interface components {
              * @example A
              */
             label: string;
-            /** @description Name of the model; omitted while it is hidden */
+            /** @description Name of the model or template; omitted while it is hidden */
             model?: string;
             /** @description Human-readable reason for the states invalid and failed */
             reason?: string;
@@ -2671,6 +2673,8 @@ export interface components {
              * @enum {string}
              */
             state: "waiting" | "writing" | "done" | "invalid" | "failed";
+            /** @description True if a template wrote the text, not a model; false while that is hidden */
+            template: boolean;
             /**
              * Format: int64
              * @description Length as X counts it; 280 fit in a post
@@ -3052,8 +3056,10 @@ export interface components {
         Choices: {
             /** @description Facts that a model can be given */
             facts: components["schemas"]["ModelFact"][];
-            /** @description Names of the models; the first is the default */
+            /** @description Names of the models. The default writer is the first, or the first template if there are no models */
             models: string[];
+            /** @description Names of the templates, which fill in fixed sentences without a model; requests may name them as models */
+            templates: string[];
             /** @description Writing styles */
             voices: components["schemas"]["Choice"][];
         };
@@ -3904,15 +3910,17 @@ export interface components {
             candidateId: string;
             /** @description The generated text */
             content: string;
-            /** @description Name of the model */
+            /** @description Name of the model or template */
             model: string;
-            /** @description Version of the prompt */
-            prompt: string;
+            /** @description Version of the prompt; omitted for a template, which reads none */
+            prompt?: string;
             /**
              * @description Always true
              * @enum {boolean}
              */
             success: true;
+            /** @description True if a template wrote the text, not a model */
+            template: boolean;
         };
         GenerateRequest: {
             /**
@@ -3922,7 +3930,7 @@ export interface components {
             content_type: "tweet";
             /** @description Kinds of facts to give to the model, from listModels */
             context?: string[];
-            /** @description Name of the model. Default: the first of listModels */
+            /** @description Name of the model or template. Default: the first of listModels */
             model?: string;
             /** @description Topic of the text */
             prompt: string;
@@ -4152,7 +4160,7 @@ export interface components {
             models: components["schemas"]["LeaderboardRow"][];
             /**
              * Format: int64
-             * @description Number of votes
+             * @description Number of votes between two or more models
              */
             votes: number;
         };
@@ -4341,7 +4349,7 @@ export interface components {
         NewGeneration: {
             /** @description Kinds of facts to give to the models, from listModels */
             context?: string[];
-            /** @description Names of the models, each at most once */
+            /** @description Names of the models and templates, each at most once */
             models: string[];
             /** @description Topic of the text */
             prompt: string;
@@ -4411,7 +4419,7 @@ export interface components {
             content: string;
             /** @description True to store a draft, which takes no slot. Default: false */
             draft?: boolean;
-            /** @description True to label the text as made with AI. Default: false */
+            /** @description True if a language model wrote the text, which our pages then show. Default: false */
             madeWithAi?: boolean;
             /** @description Name of the member who sponsors it. Default: the calling member, or the founders' share */
             member?: string;
@@ -4434,7 +4442,7 @@ export interface components {
         NewRecurringPost: {
             /** @description Last day in the time zone, as 2026-12-31. Default: no end */
             endsOn?: string;
-            /** @description True to label the texts as made with AI. Default: false */
+            /** @description True if a language model wrote the texts, which our pages then show. Default: false */
             madeWithAi?: boolean;
             /** @description Name of the member who sponsors it. Default: the calling member, or the founders' share */
             member?: string;
@@ -4586,7 +4594,7 @@ export interface components {
             createdAt: string;
             /** @description Post ID */
             id: string;
-            /** @description True if the text is labeled as made with AI */
+            /** @description True if a language model wrote the text */
             madeWithAi: boolean;
             /** @description The member who sponsors the post */
             member: components["schemas"]["PostMember"];
@@ -4825,8 +4833,8 @@ export interface components {
              * @description Largest possible discount in percent
              */
             max_discount_percent: number;
-            /** @description Model or rules that propose discounts */
-            model: string;
+            /** @description Model that proposes discounts; omitted if fixed rules decide */
+            model?: string;
             /** @description True if the caller would get a personal price */
             personal: boolean;
             /** @description True if no card is charged here */
@@ -4919,15 +4927,17 @@ export interface components {
             /** @description True if the text was changed afterwards */
             edited: boolean;
             /**
-             * @description Model that wrote the text
+             * @description Model or template that wrote the text
              * @example openai:gpt-4o-mini
              */
             model: string;
             /**
-             * @description Version of the prompt
+             * @description Version of the prompt; omitted for a template, which reads none
              * @example tweet.v1
              */
-            prompt: string;
+            prompt?: string;
+            /** @description True if a template wrote the text, not a model */
+            template: boolean;
         };
         ProviderKeysReply: {
             /** @description Machine-readable result of the diagnostic; omitted on success */
@@ -5079,7 +5089,7 @@ export interface components {
             endsOn?: string;
             /** @description Recurring post ID */
             id: string;
-            /** @description True if its texts are labeled as made with AI */
+            /** @description True if a language model wrote its texts */
             madeWithAi: boolean;
             /** @description The member who sponsors it */
             member: components["schemas"]["PostMember"];
@@ -7232,7 +7242,8 @@ export interface operations {
                      *       "content": "We killed our API process on purpose. The healer restarted it in 1.4 s.",
                      *       "model": "openai:gpt-4o-mini",
                      *       "prompt": "tweet.v1",
-                     *       "success": true
+                     *       "success": true,
+                     *       "template": false
                      *     }
                      */
                     "application/json": components["schemas"]["GenerateReply"];
@@ -7265,7 +7276,7 @@ export interface operations {
                  *       ],
                  *       "models": [
                  *         "openai:gpt-4o-mini",
-                 *         "anthropic:claude-3-5-haiku"
+                 *         "ollama:llama3.2:3b"
                  *       ],
                  *       "prompt": "Our latest chaos run",
                  *       "voice": "engineer"
@@ -7291,6 +7302,7 @@ export interface operations {
                      *           "id": "d4l1e5g1u7o9j2w6f3q0",
                      *           "label": "A",
                      *           "state": "waiting",
+                     *           "template": false,
                      *           "weight": 0
                      *         },
                      *         {
@@ -7299,6 +7311,7 @@ export interface operations {
                      *           "id": "d4l1e5g1u7o9j2w6f3qg",
                      *           "label": "B",
                      *           "state": "waiting",
+                     *           "template": false,
                      *           "weight": 0
                      *         }
                      *       ],
@@ -7362,6 +7375,7 @@ export interface operations {
                      *           "id": "d4l1e5g1u7o9j2w6f3q0",
                      *           "label": "A",
                      *           "state": "done",
+                     *           "template": false,
                      *           "weight": 71
                      *         },
                      *         {
@@ -7370,6 +7384,7 @@ export interface operations {
                      *           "id": "d4l1e5g1u7o9j2w6f3qg",
                      *           "label": "B",
                      *           "state": "done",
+                     *           "template": false,
                      *           "weight": 53
                      *         }
                      *       ],
@@ -7443,6 +7458,7 @@ export interface operations {
                      *           "label": "A",
                      *           "model": "openai:gpt-4o-mini",
                      *           "state": "done",
+                     *           "template": false,
                      *           "weight": 71
                      *         },
                      *         {
@@ -7450,8 +7466,9 @@ export interface operations {
                      *           "content": "Chaos run done. One crash and 1.4 seconds to recover.",
                      *           "id": "d4l1e5g1u7o9j2w6f3qg",
                      *           "label": "B",
-                     *           "model": "anthropic:claude-3-5-haiku",
+                     *           "model": "ollama:llama3.2:3b",
                      *           "state": "done",
+                     *           "template": false,
                      *           "weight": 53
                      *         }
                      *       ],
@@ -7512,7 +7529,7 @@ export interface operations {
                      *           "wins": 8
                      *         },
                      *         {
-                     *           "model": "anthropic:claude-3-5-haiku",
+                     *           "model": "ollama:llama3.2:3b",
                      *           "percent": 33,
                      *           "votes": 12,
                      *           "wins": 4
@@ -7568,7 +7585,11 @@ export interface operations {
                      *       ],
                      *       "models": [
                      *         "openai:gpt-4o-mini",
-                     *         "anthropic:claude-3-5-haiku"
+                     *         "ollama:llama3.2:3b"
+                     *       ],
+                     *       "templates": [
+                     *         "template-1",
+                     *         "template-brief-1"
                      *       ],
                      *       "voices": [
                      *         {
@@ -8127,6 +8148,7 @@ export interface operations {
                      *           },
                      *           "engagementScore": 23,
                      *           "id": "d4l0a1c7q3k5f8s2b9m0",
+                     *           "madeWithAi": false,
                      *           "member": {
                      *             "username": "ada_example"
                      *           },

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 
 import type { Schemas } from '@/api/client'
 
+import { AiBadge } from './ai-badge'
 import { CopyLink } from './copy-link'
 import { EngagementScore } from './engagement-score'
 import { ExternalLink } from './external-link'
@@ -27,6 +28,7 @@ export function PostCard({ post, handle, when }: Props) {
         <Group gap="xs">
           <Text fw={650}>{handle}</Text>
           <SponsorBadge username={post.member.username} />
+          <AiBadge shown={post.madeWithAi} />
           <Text size="sm" c="dimmed">
             {when}
           </Text>

@@ -171,7 +171,7 @@ test('the result says what was proposed, what counts of it, and where to pay', a
     ),
   ).toBeVisible()
   expect(result.getByText('25 %')).toBeVisible()
-  expect(result.getByText('proposed by builtin-1')).toBeVisible()
+  expect(result.getByText('proposed by openai:gpt-5')).toBeVisible()
   expect(result.getByText('You left a cart behind.')).toBeVisible()
   expect(result.getByText('25 % off')).toBeVisible()
   expect(result.getByText(`cz-${checkoutId}`)).toBeVisible()
@@ -188,7 +188,7 @@ test('the result says what was proposed, what counts of it, and where to pay', a
 describe('why not more?', () => {
   test('because a rule of ours said no', async () => {
     find({
-      step_1_ai_analysis: { ai_suggestion: 500, reason: 'Have it all.', source: 'model', model: 'builtin-1' },
+      step_1_ai_analysis: { ai_suggestion: 500, reason: 'Have it all.', source: 'model', model: 'openai:gpt-5' },
       step_2_coupon_created: { coupon_id: 'cz-1', discount_percent: 30, clamps: ['above_maximum'] },
     })
     const { user } = openPage('/ai-pricing')

@@ -90,10 +90,19 @@ describe('before anything is pressed, the page', () => {
   test('says what a price of your own is made of, and offers one that uses nothing', async () => {
     open()
     expect(await screen.findByText(/five facts from our own counters/)).toHaveTextContent(
-      /up to 30 % off; you never pay more than \$9/,
+      /asks an AI model.*at most 30 %; you never pay more than \$9/,
     )
     expect(fullPrice()).toBeEnabled()
     expect(screen.getByRole('link', { name: 'Try it with made-up visitors' })).toHaveAttribute('href', '/ai-pricing')
+  })
+
+  test('says that fixed rules set the price if there is no model', async () => {
+    const { model: _, ...withoutModel } = pricing()
+    serve({ '/api/pricing': withoutModel })
+    open()
+    const note = await screen.findByText(/five facts from our own counters/)
+    expect(note).toHaveTextContent(/^No AI model is configured here, so the button applies our fixed rules/)
+    expect(note).not.toHaveTextContent('asks an AI model')
   })
 
   test.each([
@@ -211,11 +220,23 @@ describe('a personal price', () => {
     expect(go).not.toHaveBeenCalled()
   })
 
+  test('markup and links in a reason are plain text', async () => {
+    const reason = '<a href="https://evil.test">You</a> [came](https://evil.test) https://evil.test/'
+    sell(payment({ ai_reasoning: reason }))
+    const { user } = open()
+    await user.click(await join())
+    expect(await panel()).toHaveTextContent(reason)
+    const hrefs = within(await panel())
+      .getAllByRole('link')
+      .map((link) => link.getAttribute('href'))
+    expect(hrefs).toEqual([payURL, `/receipts/${checkoutId}`])
+  })
+
   test('by our rules is said to be so', async () => {
     sell(payment({ source: 'rules', ai_reasoning: 'You come here often.' }))
     const { user } = open()
     await user.click(await join())
-    expect(await panel()).toHaveTextContent('Our fixed rules, in place of the AI: You come here often.')
+    expect(await panel()).toHaveTextContent('Set without AI: You come here often.')
   })
 
   test('is usable again when the back button brings the page as it was', async () => {

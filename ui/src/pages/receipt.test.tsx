@@ -76,7 +76,7 @@ describe('the way from the list price', () => {
 
   test('of a proposal that was taken as it came', async () => {
     open()
-    expect(await screen.findByText(/^The model builtin-1 proposed 20 % off.*price\.v1/)).toBeVisible()
+    expect(await screen.findByText(/^The model openai:gpt-5 proposed 20 % off.*price\.v1/)).toBeVisible()
     expect(await way()).toEqual([
       'List price$9.00',
       'Proposal: 20 % off$7.20',

@@ -196,13 +196,13 @@ describe('what is typed', () => {
   })
 })
 
-test('a generated text says that a model wrote it', async () => {
+test('a generated text says that its writer is shown', async () => {
   const { dialog, user } = await open({ content: 'A fine text', candidateId: 'c1' })
-  expect(dialog.getByRole('checkbox', { name: 'Written with AI' })).toBeChecked()
-  expect(dialog.getByRole('checkbox', { name: 'Written with AI' })).toBeDisabled()
+  expect(dialog.getByText(/^Our pages show which model or template wrote this text/)).toBeVisible()
+  expect(dialog.queryByRole('checkbox', { name: 'Written with AI' })).not.toBeInTheDocument()
   await user.click(dialog.getByRole('button', { name: 'Save as draft' }))
   await screen.findByText(/Accepted|draft is kept/)
-  expect(calls[0]?.body).toEqual({ content: 'A fine text', madeWithAi: true, draft: true, candidateId: 'c1' })
+  expect(calls[0]?.body).toEqual({ content: 'A fine text', madeWithAi: false, draft: true, candidateId: 'c1' })
 })
 
 test('a member sees what they have left, and asks for approval where it is needed', async () => {

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { HttpResponse, http } from 'msw'
 import { beforeEach, describe, expect, test } from 'vitest'
 
-import { candidate, generation, generator, leaderboard } from '@/test/generator'
+import { candidate, choices, generation, generator, leaderboard } from '@/test/generator'
 import { openPage } from '@/test/render'
 import { server } from '@/test/server'
 import { founder, visitor } from '@/test/sessions'
@@ -38,33 +38,38 @@ describe('generating', () => {
     const { user, router } = openPage('/tweet-generator')
     await user.type(await screen.findByLabelText('What should it be about?'), 'Our quota')
     await user.click(screen.getByRole('radio', { name: 'Playful' }))
-    await user.click(screen.getByRole('checkbox', { name: 'builtin-brief-1' }))
+    await user.click(screen.getByRole('checkbox', { name: 'ollama:llama3' }))
     await user.click(screen.getByRole('checkbox', { name: 'The quota' }))
     await user.click(screen.getByRole('button', { name: 'Generate' }))
 
-    const body = { prompt: 'Our quota', voice: 'playful', models: ['builtin-1', 'builtin-brief-1'], context: ['quota'] }
+    const body = {
+      prompt: 'Our quota',
+      voice: 'playful',
+      models: ['openai:gpt-5', 'ollama:llama3'],
+      context: ['quota'],
+    }
     expect(await screen.findByText('2 texts are ready.')).toBeInTheDocument()
     expect(asked).toEqual([{ path: '/api/ai/generations', body }])
     await waitFor(() => expect(router.state.location.search).toBe('?generation=gen1'))
     const second = await text('B')
-    expect(second.queryByText('builtin-1')).not.toBeInTheDocument()
+    expect(second.queryByText('openai:gpt-5')).not.toBeInTheDocument()
     const texts = within(screen.getByRole('region', { name: 'Texts' }))
     expect(texts.getByRole('link', { name: /Open run/ })).toHaveAttribute('href', 'http://127.0.0.1:8233/gen1')
 
-    serve({ '/api/ai/leaderboard': leaderboard([{ model: 'builtin-1', wins: 3, votes: 4, percent: 75 }]) })
+    serve({ '/api/ai/leaderboard': leaderboard([{ model: 'openai:gpt-5', wins: 3, votes: 4, percent: 75 }]) })
     await user.click(second.getByRole('button', { name: 'This one is best' }))
     expect(await (await text('B')).findByText('Your choice')).toBeVisible()
-    expect((await text('B')).getByText('builtin-1')).toBeVisible()
+    expect((await text('B')).getByText('openai:gpt-5')).toBeVisible()
     await waitFor(() => expect(screen.getByRole('article', { name: 'Text B' })).toHaveFocus())
     expect(screen.getByText(/^Your vote is counted\./)).toBeInTheDocument()
     expect(asked.at(-1)).toEqual({ path: '/api/ai/generations/gen1/vote', body: { candidateId: 'cand-B' } })
     expect(screen.queryByRole('button', { name: 'This one is best' })).not.toBeInTheDocument()
-    expect(await screen.findByRole('row', { name: /builtin-1 3 of 4 75 %/ })).toBeVisible()
+    expect(await screen.findByRole('row', { name: /openai:gpt-5 3 of 4 75 %/ })).toBeVisible()
   })
 
   test('one model needs no vote, and its text grows while it is written', async () => {
-    const alone = { blind: false, candidates: [candidate('A', { model: 'builtin-1' })] }
-    const half = candidate('A', { state: 'writing', content: 'A te', model: 'builtin-1' })
+    const alone = { blind: false, candidates: [candidate('A', { model: 'openai:gpt-5' })] }
+    const half = candidate('A', { state: 'writing', content: 'A te', model: 'openai:gpt-5' })
     generator([
       generation({ ...alone, done: false, candidates: [half] }),
       generation({ ...alone, done: false, candidates: [half] }),
@@ -79,14 +84,28 @@ describe('generating', () => {
     expect(screen.queryByRole('button', { name: 'This one is best' })).not.toBeInTheDocument()
   })
 
+  test('templates are called templates, and without a model they are the only choice', async () => {
+    const alone = { blind: false, candidates: [candidate('A', { model: 'template-1', template: true })] }
+    const { asked } = generator([generation(alone)])
+    serve({ '/api/ai/models': choices({ models: [], templates: ['template-1'] }) })
+    const { user } = openPage('/tweet-generator')
+    const writers = within(await screen.findByRole('group', { name: 'Templates' }))
+    expect(writers.getByRole('checkbox', { name: 'template-1' })).toBeChecked()
+    expect(writers.getByText('A template: fixed sentences around your topic, no AI')).toBeVisible()
+    expect(screen.getByText(/^No AI model is configured here\./)).toBeVisible()
+    await generate(user)
+    expect((await text('A')).getByText('template-1 (template, no AI)')).toBeVisible()
+    expect(asked[0]?.body).toMatchObject({ models: ['template-1'] })
+  })
+
   test('asks for a model, and nobody before', async () => {
     const { asked } = generator()
     const { user } = openPage('/tweet-generator')
-    await user.click(await screen.findByRole('checkbox', { name: 'builtin-1' }))
+    await user.click(await screen.findByRole('checkbox', { name: 'openai:gpt-5' }))
     await user.type(screen.getByLabelText('What should it be about?'), 'Our quota{Control>}{Enter}{/Control}')
     expect(await screen.findByText('Please select at least one AI model')).toBeVisible()
     expect(asked).toEqual([])
-    await user.click(screen.getByRole('checkbox', { name: 'builtin-1' }))
+    await user.click(screen.getByRole('checkbox', { name: 'openai:gpt-5' }))
     await user.type(screen.getByLabelText('What should it be about?'), '{Control>}{Enter}{/Control}')
     expect(await screen.findByText('2 texts are ready.')).toBeInTheDocument()
     expect(asked).toHaveLength(1)
@@ -151,7 +170,7 @@ describe('the editor', () => {
 
   test('posts a model’s text with where it comes from, and follows it until it is out', async () => {
     const { asked, note } = generator()
-    const provenance = { model: 'builtin-1', prompt: 'tweet.v1', edited: true }
+    const provenance = { model: 'openai:gpt-5', template: false, prompt: 'tweet.v1', edited: true }
     server.use(
       http.post('*/api/posts', async ({ request }) => {
         await note(request)
@@ -161,12 +180,14 @@ describe('the editor', () => {
     )
     const { user } = openPage('/tweet-generator?generation=gen1')
     await take(user, 'A')
-    expect(screen.getByText(/^Made of text A, not edited\. X is told that AI wrote it\./)).toBeVisible()
+    expect(
+      screen.getByText(/^Made of text A, not edited\. Our pages show which model or template wrote it/),
+    ).toBeVisible()
     await user.type(editor(), '!')
     expect(screen.getByText(/^Made of text A, edited\./)).toBeVisible()
     await postNow(user)
     expect(await screen.findByText('Tweet posted successfully!')).toBeVisible()
-    expect(screen.getByText('Stored with it: builtin-1, prompt tweet.v1, edited.')).toBeVisible()
+    expect(screen.getByText('Stored with it: openai:gpt-5, prompt tweet.v1, edited.')).toBeVisible()
     expect(asked).toEqual([{ path: '/api/posts', body: { content: 'A text by A.!', candidateId: 'cand-A' } }])
     expect(editor()).toHaveValue('')
     expect(editor()).toHaveFocus()
@@ -226,7 +247,7 @@ test('a visitor sees everything but the buttons, and the way to log in', async (
   generator()
   openPage('/tweet-generator?generation=gen1')
   expect(await screen.findByRole('radio', { name: 'Plain' })).toBeVisible()
-  expect(within(screen.getByText(/^Only members can let the models write\./)).getByRole('link')).toHaveAttribute(
+  expect(within(screen.getByText(/^Only members can have texts written\./)).getByRole('link')).toHaveAttribute(
     'href',
     '/auth/signin?next=%2Ftweet-generator%3Fgeneration%3Dgen1',
   )

@@ -10,7 +10,8 @@ export const choices = (change: Partial<Schemas['Choices']> = {}): Schemas['Choi
     { id: 'plain', label: 'Plain', about: 'Short sentences, no hype.' },
     { id: 'playful', label: 'Playful', about: 'A wink, never a lie.' },
   ],
-  models: ['builtin-1', 'builtin-brief-1'],
+  models: ['openai:gpt-5', 'ollama:llama3'],
+  templates: ['template-1'],
   facts: [
     { kind: 'quota', label: 'The quota', text: '213 of 500 posts of this month are out.' },
     { kind: 'experiments', label: 'Experiments', unavailable: 'No experiments are stored yet.' },
@@ -20,7 +21,16 @@ export const choices = (change: Partial<Schemas['Choices']> = {}): Schemas['Choi
 
 export const candidate = (label: string, change: Partial<Schemas['Candidate']> = {}): Schemas['Candidate'] => {
   const content = `A text by ${label}.`
-  return { id: `cand-${label}`, label, state: 'done', content, weight: content.length, chosen: false, ...change }
+  return {
+    id: `cand-${label}`,
+    label,
+    template: false,
+    state: 'done',
+    content,
+    weight: content.length,
+    chosen: false,
+    ...change,
+  }
 }
 
 /** Two models have answered; their names are still hidden. */
@@ -44,7 +54,7 @@ export const generation = (change: Partial<Schemas['Generation']> = {}): Schemas
 export const voted = () =>
   generation({
     voted: true,
-    candidates: [candidate('A', { model: 'builtin-brief-1' }), candidate('B', { model: 'builtin-1', chosen: true })],
+    candidates: [candidate('A', { model: 'ollama:llama3' }), candidate('B', { model: 'openai:gpt-5', chosen: true })],
   })
 
 export const leaderboard = (models: Schemas['LeaderboardRow'][] = []): Schemas['Leaderboard'] => ({

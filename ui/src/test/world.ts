@@ -46,6 +46,7 @@ export const botPost = (n: number, change: Partial<Schemas['BotPost']> = {}): Sc
   engagementScore: 10,
   engagement: { likes: 3, reposts: 2, replies: 1, quotes: 1, measuredAt: '2026-11-20T12:00:00Z' },
   member: {},
+  madeWithAi: false,
   slot: { month: '2026-11', number: n },
   ...run(`p${n}`),
   ...change,

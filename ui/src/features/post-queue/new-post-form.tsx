@@ -52,7 +52,7 @@ export function NewPostForm({ onDone }: { onDone: () => void }) {
         )}
         <Checkbox
           label="Written with AI"
-          description="X will be told"
+          description="Our pages show it"
           checked={madeWithAi}
           onChange={(event) => setMadeWithAi(event.currentTarget.checked)}
         />

@@ -44,7 +44,7 @@ function Facts({ post }: { post: Post }) {
         </span>
       )}
       {post.attempt > 1 && <span>Attempt {post.attempt}</span>}
-      {post.madeWithAi && <span>Made with AI</span>}
+      {post.madeWithAi && <span>Written with AI</span>}
       {post.twitterUrl !== undefined && (
         <ExternalLink href={post.twitterUrl} size="sm">
           View on X

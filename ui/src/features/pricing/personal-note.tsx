@@ -19,10 +19,12 @@ export function PersonalNote({ pricing }: { pricing: Schemas['Pricing'] }) {
     <Text maw={680}>
       {pricing.personal ? (
         <>
-          The button asks an AI model for a price of your own. It is told five facts from our own counters, and nothing
-          else: how often you came, how long you stayed, whether you looked at the prices, whether you asked to buy
-          before, and the kind of visitor that makes you. It may take up to {pricing.max_discount_percent} % off; you
-          never pay more than {full}.
+          {pricing.model === undefined
+            ? 'No AI model is configured here, so the button applies our fixed rules to find a price of your own. They use'
+            : 'The button asks an AI model for a price of your own. It is told'}{' '}
+          five facts from our own counters, and nothing else: how often you came, how long you stayed, whether you
+          looked at the prices, whether you asked to buy before, and the kind of visitor that makes you. The discount is
+          at most {pricing.max_discount_percent} %; you never pay more than {full}.
         </>
       ) : (
         <>

@@ -49,7 +49,7 @@ export function PricePanel({ payment, price, go, onFullPrice }: Props) {
 
 const reasoner: Record<Details['source'], string> = {
   model: 'AI reasoning:',
-  rules: 'Our fixed rules, in place of the AI:',
+  rules: 'Set without AI:',
   list: 'Why:',
 }
 

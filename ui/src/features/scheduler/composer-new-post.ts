@@ -28,14 +28,13 @@ export function useNewPost({ draft, day, candidateId, timezone, onDone }: NewPos
   const create = useCreatePost()
   const check = useNewPostCheck(draft.content, when, time)
   const empty = draft.content.trim() === ''
-  const madeWithAi = withAi || candidateId !== undefined
 
   /** `exact` is one of the two instants of an ambiguous time. */
   function send(kind: 'post' | 'draft', exact?: string) {
     if (create.isPending || empty) return
     const body = {
       content: draft.content,
-      madeWithAi,
+      madeWithAi: withAi,
       ...(when === 'at' && { ...time, ...(exact && { scheduledAt: exact }) }),
       ...(when === 'queue' && kind === 'post' && { queue: true }),
       ...(kind === 'draft' && { draft: true }),
@@ -50,7 +49,7 @@ export function useNewPost({ draft, day, candidateId, timezone, onDone }: NewPos
     void create.mutateAsync(body).then(onSuccess, inTheForm)
   }
 
-  const fields = { when, setWhen, time, setTime, member, setMember, madeWithAi, setWithAi }
+  const fields = { when, setWhen, time, setTime, member, setMember, withAi, setWithAi }
   return { ...fields, check, empty, create, send }
 }
 

@@ -1,4 +1,4 @@
-import { Button, Checkbox } from '@mantine/core'
+import { Button, Checkbox, Text } from '@mantine/core'
 
 import { TextField } from '@/components/post-text-field'
 
@@ -42,7 +42,7 @@ export function NewPost({ leaving, ...input }: Props) {
       <CheckNotes said={said} failed={check.failed} timezone={timezone} />
       <When post={post} timezone={timezone} />
       <Sponsor value={post.member} onChange={post.setMember} month={monthOf(said?.scheduledAt)} />
-      <WrittenWithAi generated={candidateId !== undefined} value={post.madeWithAi} onChange={post.setWithAi} />
+      <WrittenWithAi generated={candidateId !== undefined} value={post.withAi} onChange={post.setWithAi} />
       {needsApproval && <ApprovalNote />}
       <WhichOfTwo
         error={create.error}
@@ -90,12 +90,18 @@ function Buttons({ post, needsApproval }: { post: Fields; needsApproval: boolean
 type WithAiProps = { generated: boolean; value: boolean; onChange: (value: boolean) => void }
 
 function WrittenWithAi({ generated, value, onChange }: WithAiProps) {
+  if (generated) {
+    return (
+      <Text size="sm" c="dimmed">
+        Our pages show which model or template wrote this text, also if you change it.
+      </Text>
+    )
+  }
   return (
     <Checkbox
       label="Written with AI"
-      description={generated ? 'A model wrote this text, also if you change it. X will be told.' : 'X will be told'}
+      description="Our pages show it"
       checked={value}
-      disabled={generated}
       onChange={(event) => onChange(event.currentTarget.checked)}
     />
   )

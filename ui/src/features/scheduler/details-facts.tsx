@@ -7,6 +7,7 @@ import { ExternalLink } from '@/components/external-link'
 import { StatusBadge } from '@/components/post-status-badge'
 import { RunLink } from '@/components/run-link'
 import { SponsorBadge } from '@/components/sponsor-badge'
+import { author } from '@/lib/author'
 import { dayOf, hourOf, longDay } from '@/lib/calendar'
 import { handle } from '@/lib/handle'
 import { utcTime } from '@/lib/time'
@@ -86,8 +87,8 @@ function reviewText({ state, reason, reviewer, suggestion }: NonNullable<Post['r
 }
 
 function provenance({ provenance: made, madeWithAi }: Post) {
-  if (made === undefined) return madeWithAi ? 'AI, as its author says. X is told so.' : 'A person'
-  return `${made.model}, prompt ${made.prompt}, ${made.edited ? 'edited by a person' : 'unchanged'}. X is told that AI wrote it.`
+  if (made === undefined) return madeWithAi ? 'AI, as its author says.' : 'A person'
+  return `${author(made)}, ${made.edited ? 'edited by a person' : 'unchanged'}.`
 }
 
 function RecurringLink({ id }: { id: string }) {

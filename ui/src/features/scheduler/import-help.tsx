@@ -7,7 +7,7 @@ const columns = [
   ['scheduled_at', 'When it goes out, as 2027-01-04 09:00. Empty: now.'],
   ['timezone', 'Where that is the time, as Europe/Berlin. Empty: UTC.'],
   ['member', 'Who sponsors it; for founders. Empty: the founders’ share, or you.'],
-  ['made_with_ai', 'yes when a model wrote it. X will be told.'],
+  ['made_with_ai', 'yes when a model wrote it. Our pages show it.'],
 ]
 
 /** The columns of the file, and an example. */

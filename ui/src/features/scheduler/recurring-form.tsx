@@ -58,7 +58,7 @@ export function RecurringForm({
         {rest.isNew && (
           <Checkbox
             label="Written with AI"
-            description="X is told so with every post"
+            description="Our pages show it with every post"
             checked={draft.madeWithAi}
             onChange={(event) => onChange({ madeWithAi: event.currentTarget.checked })}
           />

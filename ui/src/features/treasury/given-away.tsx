@@ -22,8 +22,8 @@ export function GivenAway({ of: { discounts, members_without_payment: unpaid } }
           </Text>
           <Meter label="Discounts of the month" text={words} value={given} more={open} of={budget} />
           <Text size="sm" c="dimmed" mt={6}>
-            The pricing model may lower a price, and only as long as the month's budget lasts. It is money that never
-            came in, so it is no cost above.
+            Personal prices may be lower than the list price, only as long as the month's budget lasts. It is money that
+            never came in, so it is no cost above.
           </Text>
         </div>
         <Text className="numbers">

@@ -21,7 +21,8 @@ export function Policy() {
             X's policy
           </ExternalLink>
           . The fee buys a membership, which shares the bot's quota, and no single post. Posts that members sponsor are
-          marked as paid partnerships, and generated ones as made with AI.
+          marked as paid partnerships. X's label for AI is for pictures and videos, so our pages show which texts a
+          model wrote.
         </li>
         <li>
           500 posts and 100 reads a month are our own limits, not X's. They bound what a month can cost, besides being

@@ -18,10 +18,10 @@ type Props = {
 
 export const cardId = (id: string) => `candidate-${id}`
 
-/** One model's text, during and after generation. */
+/** The text of a model or a template, during and after generation. */
 export function CandidateCard({ candidate, voting, onVote, onUse }: Props) {
   const title = useId()
-  const { label, model, content, weight, state, chosen } = candidate
+  const { label, model, template, content, weight, state, chosen } = candidate
   return (
     <Card
       component="article"
@@ -48,6 +48,7 @@ export function CandidateCard({ candidate, voting, onVote, onUse }: Props) {
       {model !== undefined && (
         <Text size="sm" fw={600} className="wrap-anywhere" mb={4}>
           {model}
+          {template && ' (template, no AI)'}
         </Text>
       )}
       {(content !== '' || !hasEnded(candidate)) && (

@@ -16,25 +16,40 @@ export function VoiceField({ voices, value, onChange }: VoiceProps) {
   )
 }
 
-type ModelProps = { models: string[]; value: string[]; error: string | null; onChange: (models: string[]) => void }
+type WriterProps = Pick<Choices, 'models' | 'templates'> & {
+  value: string[]
+  error: string | null
+  onChange: (writers: string[]) => void
+}
 
-export function ModelField({ models, value, error, onChange }: ModelProps) {
+/** The models, and the templates, which write without one. */
+export function WriterField({ models, templates, value, error, onChange }: WriterProps) {
   return (
     <Checkbox.Group
-      label="Models"
-      description="With more than one, their names are hidden until you say which text is best"
+      label={models.length === 0 ? 'Templates' : 'Models'}
+      description={writersNote(models)}
       value={value}
       error={error}
       onChange={onChange}
     >
       <SimpleGrid cols={{ base: 1, xs: 2 }} my={6} spacing="xs">
-        {models.map((model) => (
-          <Checkbox key={model} value={model} label={<span className="wrap-anywhere">{model}</span>} />
+        {[...models, ...templates].map((name) => (
+          <Checkbox
+            key={name}
+            value={name}
+            label={<span className="wrap-anywhere">{name}</span>}
+            description={templates.includes(name) && 'A template: fixed sentences around your topic, no AI'}
+          />
         ))}
       </SimpleGrid>
     </Checkbox.Group>
   )
 }
+
+const writersNote = (models: string[]) =>
+  models.length === 0
+    ? 'No AI model is configured here. Templates fill in fixed sentences.'
+    : 'With more than one, their names are hidden until you say which text is best'
 
 type FactProps = { facts: Choices['facts']; value: string[]; onChange: (kinds: string[]) => void }
 
@@ -42,7 +57,7 @@ type FactProps = { facts: Choices['facts']; value: string[]; onChange: (kinds: s
 export function FactField({ facts, value, onChange }: FactProps) {
   if (facts.length === 0) return null
   return (
-    <Checkbox.Group label="Facts" description="The models are told exactly this" value={value} onChange={onChange}>
+    <Checkbox.Group label="Facts" description="The writers are given exactly this" value={value} onChange={onChange}>
       <Stack mt={6} gap="xs">
         {facts.map(({ kind, label, text, unavailable }) => (
           <Checkbox

@@ -66,8 +66,8 @@ function Provenance({ draft }: { draft: Draft }) {
   return (
     <Text size="sm" c="dimmed">
       {source === undefined
-        ? 'Your own text. A text that you take from a model is marked: X is told that AI wrote it.'
-        : `Made of text ${source.label}, ${isTyped(draft) ? 'edited' : 'not edited'}. X is told that AI wrote it. The post keeps which model it was, the version of its prompt, and whether you edited the text.`}
+        ? 'Your own text. Our pages show which model or template wrote a text that you take.'
+        : `Made of text ${source.label}, ${isTyped(draft) ? 'edited' : 'not edited'}. Our pages show which model or template wrote it, and whether you edited it.`}
     </Text>
   )
 }

@@ -19,7 +19,8 @@ export function Leaderboard() {
         {({ models, votes }) =>
           votes === 0 ? (
             <EmptyState title="No votes yet">
-              Let several models write, and say which text is best. Their names are hidden until then.
+              Let several models write, and say which text is best. Their names are hidden until then. Templates are not
+              ranked.
             </EmptyState>
           ) : (
             <>

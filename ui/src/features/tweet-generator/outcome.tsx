@@ -4,6 +4,7 @@ import type { Post } from '@/api/posts'
 import { ExternalLink } from '@/components/external-link'
 import { isRetryable } from '@/components/post-status'
 import { RunLink } from '@/components/run-link'
+import { author } from '@/lib/author'
 
 import { notPosted, postingTrouble } from './troubles'
 
@@ -34,8 +35,7 @@ function Sent({ post }: { post: Post }) {
       </Text>
       {post.provenance && (
         <Text inherit c="dimmed" className="wrap-anywhere">
-          Stored with it: {post.provenance.model}, prompt {post.provenance.prompt},{' '}
-          {post.provenance.edited ? 'edited' : 'not edited'}.
+          Stored with it: {author(post.provenance)}, {post.provenance.edited ? 'edited' : 'not edited'}.
         </Text>
       )}
       <Group gap="md">

@@ -6,7 +6,7 @@ import type { Post } from '@/api/posts'
 
 type Text = { content: string; candidateId?: string }
 
-/** A model's text is sent with its ID, so that the post is labeled as made with AI; the user's own text is not. */
+/** A generated text is sent with its ID, so that the post names the model or template; the user's own text is not. */
 async function send({ content, candidateId }: Text) {
   if (candidateId === undefined) return (await answer(api.POST('/tweet', { body: { content } }))).post
   return (await answer(api.POST('/api/posts', { body: { content, candidateId } }))).post

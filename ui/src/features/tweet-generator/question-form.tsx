@@ -4,7 +4,7 @@ import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { useMay } from '@/api/use-may'
 import { MembersOnly } from '@/components/founders-only'
 
-import { FactField, ModelField, VoiceField } from './choice-fields'
+import { FactField, VoiceField, WriterField } from './choice-fields'
 import type { Choices, Question } from './queries'
 
 type Props = { choices: Choices; busy: boolean; onAsk: (question: Question) => void }
@@ -13,7 +13,7 @@ type Props = { choices: Choices; busy: boolean; onAsk: (question: Question) => v
 export function QuestionForm({ choices, busy, onAsk }: Props) {
   const [prompt, setPrompt] = useState('')
   const [voice, setVoice] = useState(choices.voices[0]?.id ?? '')
-  const [models, setModels] = useState(choices.models.slice(0, 1))
+  const [models, setModels] = useState([...choices.models, ...choices.templates].slice(0, 1))
   const [context, setContext] = useState<string[]>([])
   const [noModel, setNoModel] = useState(false)
   const may = useMay()
@@ -36,15 +36,16 @@ export function QuestionForm({ choices, busy, onAsk }: Props) {
           onChange={(event) => setPrompt(event.currentTarget.value)}
         />
         <VoiceField voices={choices.voices} value={voice} onChange={setVoice} />
-        <ModelField
+        <WriterField
           models={choices.models}
+          templates={choices.templates}
           value={models}
           error={noModel && models.length === 0 ? 'Please select at least one AI model' : null}
           onChange={setModels}
         />
         <FactField facts={choices.facts} value={context} onChange={setContext} />
         {may.write && <GenerateButton busy={busy} disabled={prompt.trim() === ''} />}
-        <MembersOnly what="let the models write" />
+        <MembersOnly what="have texts written" />
       </Stack>
     </form>
   )

@@ -13,7 +13,7 @@ import classes from './tweet-generator.module.css'
 
 type Props = { id: string; onUse: (candidate: Candidate) => void }
 
-/** The models' texts side by side. */
+/** The texts side by side. */
 export function Texts({ id, onUse }: Props) {
   const generation = useQuery(generationQuery(id))
   const trouble = useTrouble(generation)
@@ -72,7 +72,7 @@ function Candidates({ generation, onUse }: { generation: Generation; onUse: Prop
 
 function voteHint({ blind, voted, done }: Generation) {
   if (!blind) return ''
-  if (voted) return 'Your vote counts in the leaderboard.'
+  if (voted) return 'A vote between models counts in the leaderboard.'
   return done
     ? 'Say which one is best: then you see who wrote it.'
     : 'Who writes which is told once you have said which is best.'
