@@ -19,6 +19,8 @@ type browser struct {
 	cookies map[string]string
 	from    string
 	host    string
+
+	forwarded string // address that a proxy adds
 }
 
 func (w *world) browser() *browser { return &browser{w: w, cookies: map[string]string{}} }
@@ -32,6 +34,9 @@ func (w *world) browserWith(token string) *browser {
 
 func (b *browser) request(t *testing.T, method, path, body string) *http.Request {
 	req := b.w.request(t, call{method: method, path: path, body: body, key: "none", host: b.host, from: b.from})
+	if b.forwarded != "" {
+		req.Header.Set("X-Forwarded-For", b.forwarded)
+	}
 	for name, value := range b.cookies {
 		req.AddCookie(&http.Cookie{Name: name, Value: value})
 	}

@@ -78,7 +78,7 @@ func (s *Server) checkAccess(who httpapi.Caller, r access) error {
 // identify reads the credentials of a request. It refuses conflicting ones, because the caller could not know
 // which account acted.
 func (s *Server) identify(c *gin.Context) (httpapi.Caller, error) {
-	who := httpapi.Caller{AtHome: s.Site.AtHome(c.Request), Address: networkOf(c.ClientIP()), Device: deviceOf(c.Request.UserAgent())}
+	who := httpapi.Caller{AtHome: s.atHome(c), Address: networkOf(c.ClientIP()), Device: deviceOf(c.Request.UserAgent())}
 	who.Pending, _ = c.Cookie(s.Site.CookieName(httpapi.LoginCookie))
 	who.Counted, _ = c.Cookie(s.Site.CookieName(httpapi.VisitorCookie))
 	who.Declines = declinedBy(c.Request.Header)
@@ -142,6 +142,23 @@ func (s *Server) loginWith(ctx context.Context, token string) (*account.Login, e
 		return nil, nil //nolint:nilnil // a request without a login is normal
 	}
 	return s.Accounts.Login(ctx, token, s.Now())
+}
+
+// atHome reports whether a request comes from this machine.
+func (s *Server) atHome(c *gin.Context) bool {
+	return s.Site.AtHome(c.Request, c.ClientIP(), s.proxies())
+}
+
+// proxies are the networks of TRUSTED_PROXIES, which the configuration has checked.
+func (s *Server) proxies() (networks []netip.Prefix) {
+	for _, proxy := range s.TrustedProxies {
+		if network, err := netip.ParsePrefix(proxy); err == nil {
+			networks = append(networks, network)
+		} else if ip, err := netip.ParseAddr(proxy); err == nil {
+			networks = append(networks, netip.PrefixFrom(ip, ip.BitLen()))
+		}
+	}
+	return networks
 }
 
 func conflicting() error {

@@ -27,19 +27,26 @@ func TestANameAloneLogsInOnALaptopOnly(t *testing.T) {
 		allowed, local bool
 		host, username string
 		role, says     string
+		from           string // with its forwarded address
 	}{
-		"a member":                     {true, true, "localhost:8080", "ada", "member", ""},
-		"a founder without an account": {true, true, "127.0.0.1:8080", "@Barbara", "founder", ""},
-		"an unknown name":              {true, true, "localhost:8080", "nobody", "visitor", ""},
-		"under another host name":      {true, true, "evil.example:8080", "ada", "visitor", "code_sent"},
-		"on a public site":             {true, false, "localhost:8080", "ada", "visitor", "code_sent"},
-		"without DEV_LOGIN":            {false, true, "localhost:8080", "ada", "visitor", "code_sent"},
+		"a member":                     {true, true, "localhost:8080", "ada", "member", "", ""},
+		"a founder without an account": {true, true, "127.0.0.1:8080", "@Barbara", "founder", "", ""},
+		"an unknown name":              {true, true, "localhost:8080", "nobody", "visitor", "", ""},
+		"under another host name":      {true, true, "evil.example:8080", "ada", "visitor", "code_sent", ""},
+		"on a public site":             {true, false, "localhost:8080", "ada", "visitor", "code_sent", ""},
+		"without DEV_LOGIN":            {false, true, "localhost:8080", "ada", "visitor", "code_sent", ""},
+		"from another machine":         {true, true, "localhost:8080", "@Barbara", "visitor", "code_sent", "203.0.113.9"},
+		"through a proxy":              {true, true, "localhost:8080", "@Barbara", "visitor", "code_sent", "10.0.0.2 203.0.113.9"},
+		"through an unknown proxy":     {true, true, "localhost:8080", "@Barbara", "visitor", "code_sent", "127.0.0.1 127.0.0.1"},
+		"from the host of containers":  {true, true, "localhost:8080", "ada", "member", "", "10.0.0.2 10.0.0.1"},
 	} {
 		w := newWorld(t)
 		w.join(t, "ada")
 		w.server.DevLogin, w.server.Site.Local = tt.allowed, tt.local
+		w.server.TrustedProxies = []string{"10.0.0.0/24"}
 		b := w.browser()
 		b.host = tt.host
+		b.from, b.forwarded, _ = strings.Cut(tt.from, " ")
 		got := read[auth.ManualLoginReply](t, b.post(t, "/api/auth/manual-login", asJSON(t, map[string]string{"username": tt.username})), ok)
 		status, in := b.who(t), tt.role != "visitor"
 		require.Equal(t, []any{in, tt.says, in, tt.role}, []any{got.Success, got.Code, status.IsAuthenticated, status.Role}, name)

@@ -67,7 +67,7 @@ func (s *Server) tokensAtHome(c *gin.Context) {
 
 // atHomeOnly limits a route to this machine: the sandbox's logins and emails would let anyone log in.
 func (s *Server) atHomeOnly(c *gin.Context) {
-	if !s.Site.AtHome(c.Request) {
+	if !s.atHome(c) {
 		httpapi.Refuse(c, problem.NotFound, httpapi.NoEndpoint)
 	}
 }

@@ -65,17 +65,20 @@ func TestWhatLetsAnybodyInIsForPeopleAtThisMachine(t *testing.T) {
 				host  string
 				local bool
 				home  bool
+				from  string
 			}{
-				"at this machine":    {laptop, true, true},
-				"at its address":     {"127.0.0.1", true, true},
-				"under another name": {stranger, true, false},
-				"under a subdomain":  {"localhost.evil.example", true, false},
-				"without a host":     {"", true, false},
-				"on a public site":   {laptop, false, false},
+				"at this machine":      {laptop, true, true, ""},
+				"at its address":       {"127.0.0.1", true, true, ""},
+				"under another name":   {stranger, true, false, ""},
+				"under a subdomain":    {"localhost.evil.example", true, false, ""},
+				"without a host":       {"", true, false, ""},
+				"on a public site":     {laptop, false, false, ""},
+				"from another machine": {laptop, true, false, "203.0.113.9"},
 			} {
 				w := newWorld(t)
 				s := w.withSandboxRecorder(t, at.local)
 				b := w.browser()
+				b.host, b.from = at.host, at.from
 				req := b.request(t, tt.method, tt.path, "")
 				req.Host = at.host
 				rec := w.answer(t, req)

@@ -129,6 +129,9 @@ func (w *world) request(t *testing.T, c call) *http.Request {
 	if c.host != "" {
 		req.Host = c.host
 	}
+	if httpapi.IsLoopback(c.host) { // from this machine
+		req.RemoteAddr = "127.0.0.1:1234"
+	}
 	if c.from != "" {
 		req.RemoteAddr = c.from + ":1234"
 	}

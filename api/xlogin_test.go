@@ -198,3 +198,15 @@ func TestReturnsFromXThatLeadNowhere(t *testing.T) {
 }
 
 func consent(token string) string { return "oauth_verifier=" + verifier + "&oauth_token=" + token }
+
+// TestALoginThatBeganOnLocalhost moves to the host of PUBLIC_URL, to which X returns.
+func TestALoginThatBeganOnLocalhost(t *testing.T) {
+	w := newWorld(t)
+	w.server.Site.PublicURL = "http://127.0.0.1:8080"
+	b := w.browser()
+	b.host = "localhost:8080"
+	require.Equal(t, "http://127.0.0.1:8080/auth/x/login?moved=1&next=%2Fexperiments", b.get(t, "/auth/x/login").Header().Get("Location"))
+	b.host = "127.0.0.1:8080"
+	b.get(t, callback+"?"+consent(b.leaveForX(t, "?moved=1")))
+	require.True(t, b.who(t).IsAuthenticated)
+}

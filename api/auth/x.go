@@ -34,11 +34,11 @@ func (a *API) LeaveForX(c *gin.Context) {
 		c.Redirect(http.StatusSeeOther, to)
 		return
 	}
-	if a.Site.Sandbox && !a.Site.AtHome(c.Request) {
+	ctx, who := c.Request.Context(), httpapi.CallerOf(c.Request.Context())
+	if a.Site.Sandbox && !who.AtHome {
 		a.redirect(c, next, account.SandboxOpen, "")
 		return
 	}
-	ctx, who := c.Request.Context(), httpapi.CallerOf(c.Request.Context())
 	browser := account.NewToken()
 	l := account.XLogin{
 		ID: xid.New().String(), BrowserHash: account.Hash(browser), Next: next, Device: who.Device, State: account.RequestingToken,

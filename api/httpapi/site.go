@@ -1,10 +1,10 @@
 package httpapi
 
 import (
-	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,15 +42,35 @@ func (s Site) ConsoleURL(workflowID, runID string) string {
 		url.PathEscape(workflowID) + "/" + url.PathEscape(runID) + "/history"
 }
 
-// AtHome reports whether a request to a local site uses a loopback name. Any other host name may belong to an
-// attacker who points it here (DNS rebinding).
-func (s Site) AtHome(r *http.Request) bool {
-	host := r.Host
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
+// AtHome reports whether a request to a local site comes from this machine, under a loopback name: another host name
+// may belong to an attacker who points it here (DNS rebinding). client is the sender's address, proxies those that may
+// name it. The host of containers has an address in the network of its proxy.
+func (s Site) AtHome(r *http.Request, client string, proxies []netip.Prefix) bool {
+	if !s.Local || !IsLoopback(r.Host) {
+		return false
 	}
-	address, err := netip.ParseAddr(host)
-	return s.Local && (host == "localhost" || err == nil && address.IsLoopback())
+	peer := addressOf(r.RemoteAddr)
+	forwarded := slices.ContainsFunc(forwardingHeaders, func(name string) bool { return r.Header.Get(name) != "" })
+	if !forwarded {
+		return peer.IsLoopback()
+	}
+	known := func(ip netip.Addr) bool {
+		return slices.ContainsFunc(proxies, func(p netip.Prefix) bool { return p.Contains(ip) })
+	}
+	sender := addressOf(client)
+	return known(peer) && (sender.IsLoopback() || known(sender))
+}
+
+// forwardingHeaders show that a request passed a proxy.
+var forwardingHeaders = []string{"X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Forwarded", "Via"}
+
+// addressOf parses an address with or without a port. An invalid one is no address of this machine.
+func addressOf(s string) netip.Addr {
+	if at, err := netip.ParseAddrPort(s); err == nil {
+		return at.Addr().Unmap()
+	}
+	ip, _ := netip.ParseAddr(s)
+	return ip.Unmap()
 }
 
 // Cookies of the product, without the prefix that HTTPS gives them.

@@ -23,13 +23,14 @@ import (
 
 // Options locates the browser's parts and limits its resources.
 type Options struct {
-	Dir      string        // contains package/ (Playwright's driver) and axe.min.js
-	Node     string        // runs the driver; empty: node from PATH
-	Chromium string        // path of the browser; empty: Debian's paths
-	Guard    *egress.Guard // opens each visit's proxy
-	Jobs     int           // concurrent visits; 0: 2
-	MaxRSS   int64         // bytes, of all its processes; above it, the browser is killed; 0: 1.5 GiB
-	Idle     time.Duration // time without visits after which Sweep closes it; 0: 2 min
+	Dir      string                // contains package/ (Playwright's driver) and axe.min.js
+	Node     string                // runs the driver; empty: node from PATH
+	Chromium string                // path of the browser; empty: Debian's paths
+	Guard    *egress.Guard         // opens each visit's proxy
+	IsPage   func(url string) bool // whether a screenshot of the URL may be shown; nil: of any
+	Jobs     int                   // concurrent visits; 0: 2
+	MaxRSS   int64                 // bytes, of all its processes; above it, the browser is killed; 0: 1.5 GiB
+	Idle     time.Duration         // time without visits after which Sweep closes it; 0: 2 min
 }
 
 // errClosed ends the visits that are running when the browser is closed.
@@ -82,7 +83,7 @@ func (b *Browser) Look(ctx context.Context, l verification.PageRequest) (verific
 		leave()
 		return verification.Capture{}, err
 	}
-	return newVisit(run, proxy, l).at(ctx, leave)
+	return newVisit(run, proxy, l, b.o.IsPage).at(ctx, leave)
 }
 
 // enter waits for a free slot; leave releases it.

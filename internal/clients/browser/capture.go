@@ -56,6 +56,9 @@ func (v *visit) capture() (seen verification.Capture, err error) {
 	if err := v.screenshot(&seen); err != nil {
 		return seen, err
 	}
+	if v.isPage != nil && !v.isPage(v.page.URL()) { // the page led there
+		return seen, errNotAllowed
+	}
 	if err := v.readPage(&seen.Facts); err != nil {
 		return seen, err
 	}

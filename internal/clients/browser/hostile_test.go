@@ -43,6 +43,16 @@ func sendTo(where string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, where, http.StatusFound) }
 }
 
+// Proves: F23
+func TestAPageThatLeadsToWhatIsNoPage(t *testing.T) {
+	t.Parallel()
+	origin := serve(t, pages{"/page": sendTo("/sandbox/mail"), "/sandbox/mail": html(healthy), "/healthy": html(healthy)})
+	b := open(t, Options{IsPage: func(url string) bool { return verification.IsPage(url, []string{origin}) }}, origin)
+	_, err := b.Look(t.Context(), wide(origin+"/page"))
+	require.Equal(t, errNotAllowed, err)
+	works(t, b, origin)
+}
+
 // Proves: F22, F23, V13.2.4
 func TestHostilePages(t *testing.T) {
 	t.Parallel()

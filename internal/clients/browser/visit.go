@@ -23,6 +23,7 @@ type visit struct {
 	run     *running
 	proxy   *egress.Proxy
 	request verification.PageRequest
+	isPage  func(url string) bool
 	begun   time.Time
 
 	mu       sync.Mutex
@@ -36,10 +37,10 @@ type visit struct {
 	loaded   time.Duration
 }
 
-func newVisit(run *running, proxy *egress.Proxy, l verification.PageRequest) *visit {
+func newVisit(run *running, proxy *egress.Proxy, l verification.PageRequest, isPage func(string) bool) *visit {
 	l.Within = cmp.Or(l.Within, 15*time.Second)
 	return &visit{
-		run: run, proxy: proxy, request: l, begun: time.Now(),
+		run: run, proxy: proxy, request: l, isPage: isPage, begun: time.Now(),
 		traffic: newTraffic(), log: &pageLog{}, crashed: make(chan struct{}, 1),
 	}
 }

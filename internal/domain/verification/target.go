@@ -37,7 +37,7 @@ func ParseTarget(raw string, origins []string) (Target, error) {
 		origin = "" // protocol-relative URL
 	}
 	route, query, ok := split(page)
-	if origin == "" || !ok {
+	if origin == "" || !ok || origin == origins[0] && !isPublic(route) {
 		return Target{}, refused(origins)
 	}
 	target := Target{URL: strings.TrimSuffix(origin, "/") + route, Path: route}
@@ -46,6 +46,28 @@ func ParseTarget(raw string, origins []string) (Target, error) {
 	}
 	target.URL += query
 	return target, nil
+}
+
+// IsPage reports whether the browser may show a URL: one of another site, or a public page of the first origin.
+func IsPage(address string, origins []string) bool {
+	if ours, _ := absolute(address, origins[:1]); ours == "" {
+		return true
+	}
+	_, err := ParseTarget(address, origins)
+	return err == nil
+}
+
+// notPages are the first parts of the paths that are no public pages: they are for programs, or show what is one
+// user's. Screenshots are public.
+var notPages = map[string]bool{
+	"api": true, "auth": true, "sandbox": true, "webhooks": true, "feeds": true, "metrics": true, "healthz": true, "readyz": true,
+	"tweet": true, "account": true, "credentials": true, "receipts": true, "unsubscribe": true, "assets": true,
+	"openapi.json": true, "openapi.yaml": true, "openapi-3.0.json": true, "openapi-3.0.yaml": true,
+}
+
+func isPublic(route string) bool {
+	first, _, _ := strings.Cut(strings.TrimPrefix(route, "/"), "/")
+	return !notPages[strings.ToLower(first)]
 }
 
 // absolute splits an absolute URL into the configured origin, empty if not allowed, and the rest.
@@ -58,7 +80,7 @@ func absolute(raw string, origins []string) (origin, page string) {
 	requested := canonical(scheme, rest[:end])
 	for _, known := range origins {
 		scheme, authority, _ := strings.Cut(strings.TrimSuffix(known, "/"), "://")
-		if requested != "" && requested == canonical(scheme, authority) {
+		if requested != "" && oneLoopback(requested) == oneLoopback(canonical(scheme, authority)) {
 			return known, rest[end:]
 		}
 	}
@@ -120,6 +142,15 @@ func canonical(scheme, authority string) string {
 		name += ":" + number
 	}
 	return scheme + "://" + name
+}
+
+// oneLoopback gives localhost and 127.0.0.1 one spelling: users may have opened our pages under either.
+func oneLoopback(origin string) string {
+	scheme, authority, _ := strings.Cut(origin, "://")
+	if port, is := strings.CutPrefix(authority, "localhost"); is && (port == "" || port[0] == ':') {
+		return scheme + "://127.0.0.1" + port
+	}
+	return origin
 }
 
 // hasPort ignores the colons of an IPv6 address.

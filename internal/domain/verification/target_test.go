@@ -16,7 +16,7 @@ var ours = []string{"http://127.0.0.1:8080", "https://example.com", "http://[::1
 var forbidden = map[string][]string{
 	"other hosts": {
 		"http://evil.example/", "https://example.com.evil.example/", "https://evilexample.com/", "https://www.example.com/",
-		"https://example.co/", "http://localhost:8080/", "http://x.localhost:8080/", "http://127.0.0.1.nip.io:8080/",
+		"https://example.co/", "http://x.localhost:8080/", "http://127.0.0.1.nip.io:8080/",
 		"http://10.0.0.1/", "http://192.168.0.1:8080/", "http://172.16.0.1/", "http://169.254.169.254/latest/meta-data/",
 		"http://metadata.google.internal/", "http://100.100.100.200/", "http://printer/", "http://224.0.0.1/", "http://255.255.255.255/",
 	},
@@ -69,6 +69,11 @@ var forbidden = map[string][]string{
 		"/pri\tcing", "/pri\ncing", "/pri\rcing", "/pri cing", "\t/pricing", "/pricing\n", "http://127.0.0.1:8080/\r\nX: y", "ht\ntp://127.0.0.1:8080/",
 		"http://127.0.0.1:8080 /", "http:// 127.0.0.1:8080/", "java\tscript:alert(1)", "/\x00", "/%00", "/%0a", "/%0D%0Aa", "/%7f", "/\x7f", "/\u0085", "/\u00a0", "/\u2028",
 		"/\u200b", "/%E2%80%AE", "/\ufeff", "\u00a0/pricing", "/\xff", "/%ff", "/?\xc3", "/?x=\n", "/?x=a b", "/#\n", "http://\x00127.0.0.1:8080/", "/%C2%85",
+	},
+	"no pages, and pages of one user": {
+		"/sandbox", "/sandbox/mail", "/sandbox/mail/1", "/Sandbox/mail", "/x/../sandbox/mail", "/%73andbox/mail", "/sandbox%2fmail", "/./sandbox",
+		"http://127.0.0.1:8080/sandbox/mail?x=1", "http://localhost:8080/sandbox/mail", "/auth/x/login", "/auth/claim#x", "/api/posts", "/metrics", "/readyz",
+		"/webhooks/stripe", "/feeds/posts.xml", "/account", "/credentials", "/receipts/x", "/unsubscribe?account=x", "/openapi.json", "/assets/x.js",
 	},
 	"no path": {
 		"/%", "/%zz", "/%2", "/" + strings.Repeat("a", 2048), "/?" + strings.Repeat("a", 2048), "https://example.com/" + strings.Repeat("a/", 1024) + "b",
@@ -139,6 +144,10 @@ func TestParseTargetAllows(t *testing.T) {
 		"http://127.0.0.1:8080":            {home + "/", "/"},
 		"HTTP://127.0.0.1:8080/Pricing":    {home + "/Pricing", "/Pricing"},
 		"http://127.0.0.1:8080?x=1#y":      {home + "/?x=1", "/"},
+		"http://localhost:8080/pricing":    {home + "/pricing", "/pricing"},
+		"/sandboxes":                       {home + "/sandboxes", "/sandboxes"},
+		"/runs/api":                        {home + "/runs/api", "/runs/api"},
+		"https://example.com/api/posts":    {"https://example.com/api/posts", "https://example.com/api/posts"},
 		"http://127.0.0.1:8080//evil/x":    {home + "/evil/x", "/evil/x"},
 		"https://example.com":              {"https://example.com/", "https://example.com/"},
 		"HTTPS://EXAMPLE.com:443/":         {"https://example.com/", "https://example.com/"},

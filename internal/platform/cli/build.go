@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -227,7 +228,7 @@ func newServer(cfg config.Config, db *store.DB, runs *flows.Client, mailURL stri
 				Sandbox: cfg.StripeSandbox() || isTest(cfg.StripeSecretKey), Demo: isTest(demoKey(cfg)),
 				Model: pricingModel(cfg), FloorCents: cfg.PriceFloorCents, BudgetCents: cfg.DiscountBudgetCents,
 			},
-			DevLogin: cfg.DevLogin && cfg.Local(), TweetWait: cfg.PostSendTimeout,
+			DevLogin: cfg.DevLogin, TweetWait: cfg.PostSendTimeout,
 			Site: httpapi.Site{
 				PublicURL: publicURL(cfg),
 				Username:  cfg.XUsername, Sandbox: cfg.XSandbox(), XBaseURL: cfg.XBaseURL,
@@ -238,6 +239,15 @@ func newServer(cfg config.Config, db *store.DB, runs *flows.Client, mailURL stri
 		UI: ui.Files(), AdminKey: cfg.AdminKey, TrustedProxies: cfg.TrustedProxies,
 		Health: &api.Health{Database: db.CheckReachable, Temporal: runs.Ping, Canary: runs.RunCanary, Now: time.Now, Drain: &api.Drain{Delay: cfg.DrainDelay}},
 	}, nil
+}
+
+// apiNames are the API's names on a listener that other machines may reach. A public site needs none: its pages and
+// its API are for everyone.
+func apiNames(cfg config.Config, at net.Addr) []string {
+	if !cfg.Local() && !httpapi.IsLoopback(at.String()) {
+		return nil
+	}
+	return []string{publicURL(cfg), cfg.StripeSandboxHook}
 }
 
 // consentURL returns the URL of X's consent page. The sandbox's page is served under PUBLIC_URL, because
@@ -261,8 +271,9 @@ func secretSettings(cfg config.Config) []httpapi.Setting {
 	return secrets
 }
 
-func httpServer(handler http.Handler) *http.Server {
-	return api.HTTPServer(handler, slog.NewLogLogger(quiet.Handler(), slog.LevelWarn))
+// httpServer serves requests under the names of its listener and under own, which httpapi.GuardHosts describes.
+func httpServer(handler http.Handler, at net.Addr, own ...string) *http.Server {
+	return api.HTTPServer(httpapi.GuardHosts(handler, at, own...), slog.NewLogLogger(quiet.Handler(), slog.LevelWarn))
 }
 
 // emailSender sends the outbox's e-mails.

@@ -44,7 +44,7 @@ func newOpsServer(cfg config.Config) (*opsServer, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.server = httpServer(opsserver.Handler(metrics.Handler(d.registry), &d.ready))
+	d.server = httpServer(opsserver.Handler(metrics.Handler(d.registry), &d.ready), listener.Addr())
 	go func() { _ = d.server.Serve(listener) }() // until it is closed
 	slog.Info("metrics and health checks are served", "address", listener.Addr().String())
 	return d, nil

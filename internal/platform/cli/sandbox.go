@@ -88,7 +88,7 @@ func sandboxCommand() *cobra.Command {
 				return err
 			}
 			slog.Info("the sandboxes are serving", "url", s.url()+"/sandbox/x", "smtp", s.emails.Addr().String())
-			return serve(cmd.Context(), httpServer(s.handler()), s.listener)
+			return serve(cmd.Context(), httpServer(s.handler(), s.listener.Addr(), "localhost"), s.listener)
 		}),
 	}
 }
@@ -193,7 +193,7 @@ func (u *upProcess) startSandboxes() (err error) {
 	if err != nil {
 		return err
 	}
-	server := httpServer(u.stage.handler())
+	server := httpServer(u.stage.handler(), u.stage.listener.Addr(), "localhost")
 	server.WriteTimeout = 0 // some of their faults are slow responses
 	go func() {
 		if err := server.Serve(u.stage.listener); err != http.ErrServerClosed {

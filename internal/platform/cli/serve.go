@@ -76,7 +76,7 @@ func runAPI(ctx context.Context, p *process) (err error) {
 		return err
 	}
 	slog.Info("api is serving", "url", publicURL(p.cfg))
-	return server.Health.Drain.Serve(ctx, httpServer(p.ops.watchAPI(server)), listener)
+	return server.Health.Drain.Serve(ctx, httpServer(p.ops.watchAPI(server), listener.Addr(), apiNames(p.cfg, listener.Addr())...), listener)
 }
 
 // serve serves until ctx ends, then finishes open requests.

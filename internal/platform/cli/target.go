@@ -99,7 +99,9 @@ func runTarget(cmd *cobra.Command, cfg config.Config, flags targetFlags) error {
 	slog.Info("chaos target is running", "pages", pages.Addr(), "control", control.Addr(), "dir", dir)
 	// Commands are served before the instance runs, which may need them.
 	work, working := errgroup.WithContext(ctx)
-	work.Go(func() error { return serve(working, httpServer(kept.Handler()), control) })
+	work.Go(func() error {
+		return serve(working, httpServer(kept.Handler(), control.Addr(), cfg.TargetControlURL), control)
+	})
 	work.Go(func() error { return kept.Run(working) })
 	return work.Wait()
 }
@@ -140,8 +142,9 @@ func instanceCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "instance", Short: "Run the instance of a chaos target; only its supervisor starts it", Hidden: true,
 		Example: "  customerzero instance --dir data/target",
-		RunE: withConfig(func(cmd *cobra.Command, _ config.Config, _ []string) (err error) {
+		RunE: withConfig(func(cmd *cobra.Command, cfg config.Config, _ []string) (err error) {
 			spareMemory()
+			options.URL = cfg.TargetURL
 			if options.Listener, err = inherited(3); err != nil {
 				return err
 			}

@@ -160,7 +160,7 @@ func (u *upProcess) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return server.Health.Drain.Serve(ctx, httpServer(u.ops.watchAPI(server)), u.listener)
+	return server.Health.Drain.Serve(ctx, httpServer(u.ops.watchAPI(server), u.listener.Addr(), apiNames(u.cfg, u.listener.Addr())...), u.listener)
 }
 
 func (u *upProcess) greet() {

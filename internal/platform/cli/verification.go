@@ -51,7 +51,10 @@ func newVerificationDeps(cfg config.Config) (*verificationDeps, error) {
 }
 
 func newBrowser(cfg config.Config, guard *egress.Guard) *browser.Browser {
-	return browser.New(browser.Options{Dir: cmp.Or(cfg.BrowserDir, besideProgram("browser")), Node: cfg.BrowserNode, Chromium: cfg.Chromium, Guard: guard})
+	return browser.New(browser.Options{
+		Dir: cmp.Or(cfg.BrowserDir, besideProgram("browser")), Node: cfg.BrowserNode, Chromium: cfg.Chromium, Guard: guard,
+		IsPage: func(url string) bool { return verification.IsPage(url, origins(cfg)) },
+	})
 }
 
 func openPictures(cfg config.Config) (*blob.Store, error) {

@@ -76,6 +76,21 @@ func TestMisspelledSettings(t *testing.T) {
 	require.Equal(t, []string{`PUBLIC_ULR is not a setting. Did you mean "PUBLIC_URL"?`, `DATABASE_URL_FIL is not a setting. Did you mean "DATABASE_URL_FILE"?`}, got)
 }
 
+// Proves: S-dev-login
+func TestDevLoginIsForOneMachine(t *testing.T) {
+	t.Setenv("DEV_LOGIN", "1")
+	_, err := config.Load()
+	require.NoError(t, err)
+	for name, value := range map[string]string{"TRUSTED_PROXIES": "127.0.0.1", "PUBLIC_URL": "https://bot.example.com", "ADDR": "0.0.0.0:8080"} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("PUBLIC_URL", "http://localhost:8080")
+			t.Setenv(name, value)
+			_, err := config.Load()
+			require.EqualError(t, err, "DEV_LOGIN is true, but must be unset with TRUSTED_PROXIES, or an ADDR or PUBLIC_URL that other machines reach: it lets anyone log in as a founder")
+		})
+	}
+}
+
 func TestShortOffersAreForTheSandbox(t *testing.T) {
 	t.Setenv("OFFER_LIFE", "20s")
 	_, err := config.Load()
@@ -157,7 +172,9 @@ func inCompose() []string {
 		if s.Secret {
 			s.Name += config.FileSuffix
 		}
-		names = append(names, s.Name)
+		if s.Name != "DEV_LOGIN" { // refused behind a proxy
+			names = append(names, s.Name)
+		}
 	}
 	slices.Sort(names)
 	return names

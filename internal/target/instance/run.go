@@ -20,6 +20,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"customerzero/api"
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/domain/target"
@@ -31,6 +32,7 @@ type Options struct {
 	Dir        string       // of the chaos target
 	Listener   net.Listener // owned by the supervisor
 	ProductURL string       // for links to the product; empty: no links
+	URL        string       // under which visitors reach it through a proxy; empty without one
 }
 
 // The database file and the folder of critical files in a chaos target's directory.
@@ -58,7 +60,7 @@ func Run(ctx context.Context, o Options) error {
 	loop.round(ctx) // so that the first request sees a heartbeat
 
 	site := &site{files: files, db: db, loop: loop, productURL: o.ProductURL, process: os.Getpid(), startedAt: time.Now().UTC()}
-	server := api.HTTPServer(site.handler(), slog.NewLogLogger(slog.Default().Handler(), slog.LevelWarn))
+	server := api.HTTPServer(httpapi.GuardHosts(site.handler(), o.Listener.Addr(), o.URL), slog.NewLogLogger(slog.Default().Handler(), slog.LevelWarn))
 	work, working := errgroup.WithContext(ctx)
 	work.Go(func() error { loop.run(working); return nil })
 	work.Go(func() error { return served(server.Serve(o.Listener)) })
