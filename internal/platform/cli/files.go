@@ -32,6 +32,9 @@ func takeDir(dir, file, name, setting, taken string) (*flock.Flock, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("%s cannot be created; choose another one with %s (%w)", name, setting, err)
 	}
+	if err := makePrivate(dir); err != nil {
+		return nil, fmt.Errorf("other users can read %s, which holds secrets; choose another one with %s, or run chmod -R go= on it (%w)", name, setting, err)
+	}
 	lock := flock.New(file)
 	free, err := lock.TryLock()
 	if err != nil {
@@ -41,6 +44,38 @@ func takeDir(dir, file, name, setting, taken string) (*flock.Flock, error) {
 		return nil, errors.New(taken)
 	}
 	return lock, nil
+}
+
+// makePrivate takes a directory and its files from other users: an older version, or the operator, may have created
+// them. It leaves a directory that is for all users, such as /tmp, as it is.
+func makePrivate(dir string) error {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return err
+	}
+	if info.Mode()&fs.ModeSticky != 0 {
+		return errors.New("the directory is shared by all users")
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	failed := tighten(dir, info)
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err == nil && (info.Mode().IsRegular() || info.IsDir()) {
+			failed = errors.Join(failed, tighten(filepath.Join(dir, entry.Name()), info))
+		}
+	}
+	return failed
+}
+
+func tighten(path string, info fs.FileInfo) error {
+	const others = 0o077
+	if info.Mode().Perm()&others == 0 {
+		return nil
+	}
+	return os.Chmod(path, info.Mode().Perm()&^others)
 }
 
 func adminKeyFile(cfg config.Config) string   { return filepath.Join(cfg.DataDir, "admin-key") }

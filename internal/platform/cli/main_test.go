@@ -280,3 +280,22 @@ func TestWrongUsage(t *testing.T) {
 		require.Empty(t, out)
 	}
 }
+
+// TestTheDataDirectoryIsPrivate starts with one that an older version, or the operator, has left open.
+func TestTheDataDirectoryIsPrivate(t *testing.T) {
+	dir := isolated(t)
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "blobs"), 0o750))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "admin-key"), nil, 0o600))
+	for name, mode := range map[string]os.FileMode{"": 0o755, "blobs": 0o777, "admin-key": 0o644} {
+		require.NoError(t, os.Chmod(filepath.Join(dir, name), mode))
+	}
+	code, _, errs := run(t, "migrate")
+	require.Zero(t, code, errs)
+	for name, want := range map[string]os.FileMode{"": 0o700, "blobs": 0o700, "admin-key": 0o600, "customerzero.db": 0o600} {
+		info, err := os.Stat(filepath.Join(dir, name))
+		require.NoError(t, err)
+		require.Equal(t, want, info.Mode().Perm(), name)
+	}
+	require.NoError(t, os.Chmod(dir, 0o777|os.ModeSticky))
+	fails(t, "the directory is shared by all users", "migrate")
+}

@@ -36,6 +36,7 @@ Exit codes:
 
 // Main runs the program and returns its exit code.
 func Main(args []string, stdout, stderr io.Writer) int {
+	syscall.Umask(0o077) // databases, logs and keys are for this user only
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // the next signal ends the program immediately

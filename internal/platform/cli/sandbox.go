@@ -81,6 +81,9 @@ func sandboxCommand() *cobra.Command {
 			if err := os.MkdirAll(cfg.DataDir, 0o700); err != nil {
 				return fmt.Errorf("the data directory %s cannot be created; choose another one with DATA_DIR (%w)", cfg.DataDir, err)
 			}
+			if err := makePrivate(cfg.DataDir); err != nil {
+				return fmt.Errorf("other users can read the data directory %s; run chmod -R go= on it (%w)", cfg.DataDir, err)
+			}
 			cfg.SMTPURL, cfg.XBaseURL, cfg.StripeSecretKey = "", "", "" // every sandbox runs
 			s, err := openSandboxes(cfg, listenFor)
 			defer s.close()
