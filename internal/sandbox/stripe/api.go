@@ -1,6 +1,7 @@
 package stripe
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -11,6 +12,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"time"
 )
 
@@ -31,7 +33,7 @@ type call struct {
 // endpoint authorizes a call and serves it or applies a fault.
 func (s *Server) endpoint(e endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		head(w)
+		head(w, r)
 		q, refused := s.read(w, r, e)
 		if refused != nil {
 			writeRefusal(w, refused)
@@ -53,12 +55,16 @@ func (s *Server) endpoint(e endpoint) http.Handler {
 }
 
 // head sets the headers of all responses.
-func head(w http.ResponseWriter) {
+func head(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Request-Id", "req_"+rand.Text())
-	w.Header().Set("Stripe-Version", apiVersion)
+	w.Header().Set("Stripe-Version", cmp.Or(r.Header.Get("Stripe-Version"), apiVersion))
 	w.Header().Set("Cache-Control", "no-cache, no-store")
 }
+
+// supportedVersion matches the versions whose objects have the same fields as far as the sandbox returns them.
+// Since 2024-09-30 a version has a name.
+var supportedVersion = regexp.MustCompile(`^20(2[3-9]|[3-9]\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(\.[a-z]{1,20})?$`)
 
 func writeRefusal(w http.ResponseWriter, r *refusal) {
 	w.WriteHeader(r.Status)
@@ -71,8 +77,8 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request, e endpoint) (reque
 	if refused := s.authorize(r); refused != nil {
 		return q, refused
 	}
-	if version := r.Header.Get("Stripe-Version"); version != "" && version != apiVersion {
-		return q, invalid("", "", "This sandbox supports version %s only.", apiVersion)
+	if version := r.Header.Get("Stripe-Version"); version != "" && !supportedVersion.MatchString(version) {
+		return q, invalid("", "", "Invalid Stripe API version: %s", version)
 	}
 	values, refused := readValues(w, r)
 	if refused != nil {
@@ -141,6 +147,8 @@ func endpoints() map[string]endpoint {
 		"POST /v1/checkout/sessions/{id}/expire": {serve: (*call).expireSession, params: []string{"expand[]"}},
 
 		"POST /v1/refunds": {serve: (*call).createRefund, params: []string{"payment_intent"}},
+		"GET /v1/refunds":  {serve: (*call).listRefunds, params: []string{"payment_intent", "limit", "starting_after"}},
+		"GET /v1/disputes": {serve: (*call).listDisputes, params: []string{"payment_intent", "limit", "starting_after"}},
 		"GET /v1/events":   {serve: (*call).listEvents, params: []string{"types[]", "created[gte]", "limit", "starting_after"}},
 	}
 }
@@ -150,7 +158,7 @@ func (s *Server) routeAPI(mux *http.ServeMux) {
 		mux.Handle(pattern, s.endpoint(e))
 	}
 	mux.HandleFunc("/v1/", func(w http.ResponseWriter, r *http.Request) {
-		head(w)
+		head(w, r)
 		refused := s.authorize(r)
 		if refused == nil {
 			refused = invalid("", "", "Unrecognized request URL (%s: %s).", r.Method, r.URL.Path)

@@ -22,13 +22,28 @@ func TestCallsThatAreRefused(t *testing.T) {
 	}{
 		"another path":          {w.call(http.MethodGet, "/v1/customers", ""), http.StatusNotFound, "Unrecognized request URL (GET: /v1/customers)"},
 		"another key":           {w.send(http.MethodGet, "/v1/events", "", "Authorization", "Bearer sk_test_another"), http.StatusUnauthorized, "Invalid API Key"},
-		"another version":       {w.call(http.MethodGet, "/v1/events", "", "Stripe-Version", "2024-06-20"), http.StatusBadRequest, "2023-10-16"},
+		"no version":            {w.call(http.MethodGet, "/v1/events", "", "Stripe-Version", "latest"), http.StatusBadRequest, "Invalid Stripe API version: latest"},
 		"a parameter of a list": {w.call(http.MethodGet, "/v1/events?ending_before=evt_1", ""), http.StatusBadRequest, "parameter_unknown"},
 		"a number that is none": {w.call(http.MethodGet, "/v1/events?limit=ten", ""), http.StatusBadRequest, "parameter_invalid_integer"},
 		"a page after nothing":  {w.call(http.MethodGet, "/v1/events?starting_after=evt_1", ""), http.StatusBadRequest, "resource_missing"},
 	} {
 		require.Equal(t, tt.status, tt.got.status, name)
 		require.Contains(t, tt.got.body, tt.part, name)
+	}
+}
+
+// TestVersions checks that the versions that clients of these years send are accepted and echoed.
+func TestVersions(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for sent, want := range map[string]string{"": "2023-10-16", "2024-06-20": "2024-06-20", "2025-03-31.basil": "2025-03-31.basil", "2026-01-28.clover": "2026-01-28.clover"} {
+		var headers []string
+		if sent != "" {
+			headers = []string{"Stripe-Version", sent}
+		}
+		got := w.call(http.MethodGet, "/v1/events", "", headers...)
+		require.Equal(t, http.StatusOK, got.status, sent)
+		require.Equal(t, want, got.header.Get("Stripe-Version"))
 	}
 }
 

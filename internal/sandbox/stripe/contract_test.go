@@ -41,6 +41,7 @@ func TestStripesOwnDescription(t *testing.T) {
 		object := decode(t, event.Payload)["data"].(wire)["object"].(wire)
 		path := map[string]string{
 			"checkout.session": "/v1/checkout/sessions/x", "payment_intent": "/v1/payment_intents/x", "charge": "/v1/charges/x",
+			"refund": "/v1/refunds/x", "dispute": "/v1/disputes/x",
 		}[object["object"].(string)]
 		check(t, event.Type, object, mock.replay(t, exchange{method: http.MethodGet, path: path}))
 	}
@@ -65,6 +66,11 @@ func (w *world) playEverything() {
 	paid := w.paid()
 	_, err = w.refund(paid.PaymentIntent.ID)
 	require.NoError(t, err)
+	for _, action := range []string{"fail-refund", "dispute", "win-dispute"} {
+		require.NoError(t, w.sandbox.Act(action, paid.ID))
+	}
+	require.True(t, w.api.Refunds.List(&stripego.RefundListParams{PaymentIntent: &paid.PaymentIntent.ID}).Next())
+	require.True(t, w.api.Disputes.List(&stripego.DisputeListParams{PaymentIntent: &paid.PaymentIntent.ID}).Next())
 	events := &stripego.EventListParams{
 		Types:        []*string{stripego.String("checkout.session.completed"), stripego.String("charge.refunded")},
 		CreatedRange: &stripego.RangeQueryParams{GreaterThanOrEqual: 1},

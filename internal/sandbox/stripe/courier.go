@@ -199,32 +199,12 @@ func eventJSON(id, kind string, snapshot wire, now time.Time) wire {
 	}
 }
 
-const (
-	usualListed = 10
-	mostListed  = 100
-)
-
+// listEvents lists the events of some types since a time.
 func (c *call) listEvents() (any, *refusal) {
-	f := c.fields
-	kinds, since, limit := f.list("types"), f.integer("created[gte]", 0, 1<<40), f.integer("limit", 1, mostListed)
-	if limit == 0 {
-		limit = usualListed
-	}
-	events := slices.DeleteFunc(c.st.events.all(), func(e Event) bool {
-		return e.CreatedAt.Unix() < since || len(kinds) > 0 && !slices.Contains(kinds, e.Type)
-	})
-	if after := f.values.Get("starting_after"); after != "" {
-		i := slices.IndexFunc(events, func(e Event) bool { return e.ID == after })
-		if i < 0 {
-			return nil, missing(http.StatusBadRequest, "starting_after", "object", after)
-		}
-		events = events[i+1:]
-	}
-	shown := []json.RawMessage{}
-	for _, e := range events[:min(int(limit), len(events))] {
-		shown = append(shown, e.Payload)
-	}
-	return wire{"object": "list", "url": c.path, "data": shown, "has_more": len(events) > len(shown)}, f.refused
+	kinds, since := c.fields.list("types"), c.fields.integer("created[gte]", 0, 1<<40)
+	return list(c, c.st.events, func(e Event) bool {
+		return e.CreatedAt.Unix() >= since && (len(kinds) == 0 || slices.Contains(kinds, e.Type))
+	}, func(e Event) any { return e.Payload })
 }
 
 // Forgery is a kind of webhook that Stripe did not send.

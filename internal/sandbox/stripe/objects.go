@@ -73,6 +73,7 @@ type Payment struct {
 	Status    PaymentStatus `json:"status"`
 	Amount    int64         `json:"amount"`
 	Refunded  int64         `json:"amount_refunded"`
+	Disputed  bool          `json:"disputed,omitempty"`
 	Fee       int64         `json:"fee"`
 	Charge    string        `json:"charge,omitempty"`
 	Balance   string        `json:"balance_transaction,omitempty"`
@@ -87,10 +88,34 @@ type Refund struct {
 	ID        string    `json:"id"`
 	Payment   string    `json:"payment_intent"`
 	Amount    int64     `json:"amount"`
+	Failed    bool      `json:"failed,omitempty"` // the bank returned the money
 	CreatedAt time.Time `json:"created_at"`
 }
 
 func (r Refund) key() string { return r.ID }
+
+// DisputeStatus is the state of a dispute.
+type DisputeStatus string
+
+const (
+	NeedsResponse DisputeStatus = "needs_response"
+	Won           DisputeStatus = "won"
+	LostDispute   DisputeStatus = "lost"
+)
+
+// Dispute is a chargeback of a payment.
+type Dispute struct {
+	ID         string        `json:"id"`
+	Payment    string        `json:"payment_intent"`
+	Charge     string        `json:"charge"`
+	Amount     int64         `json:"amount"`
+	Status     DisputeStatus `json:"status"`
+	Withdrawn  string        `json:"withdrawn"`            // balance transaction
+	Reinstated string        `json:"reinstated,omitempty"` // balance transaction; empty unless won
+	CreatedAt  time.Time     `json:"created_at"`
+}
+
+func (d Dispute) key() string { return d.ID }
 
 // Event is an event and its webhook payload.
 type Event struct {

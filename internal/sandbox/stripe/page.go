@@ -20,7 +20,7 @@ var site = pages.New(root, files)
 func (s *Server) routePages(mux *http.ServeMux) {
 	mux.HandleFunc("GET "+root, s.showOverview)
 	mux.Handle("GET "+root+"/{$}", http.RedirectHandler(root, http.StatusMovedPermanently))
-	mux.HandleFunc("POST "+root+"/refund", pages.OwnOnly(s.submitRefund))
+	mux.HandleFunc("POST "+root+"/{action}", pages.OwnOnly(s.submitAction))
 	mux.HandleFunc("GET "+root+"/pay/{id}", s.showPay)
 	mux.HandleFunc("POST "+root+"/pay/{id}", pages.OwnOnly(s.submitPay))
 	site.Route(mux)
@@ -58,9 +58,13 @@ type sessionView struct {
 	List     string // empty: no discount
 	Refunded string // empty: not refunded
 	Fee      string // empty: none
+	Buttons  []button
 	Exact    string
 	Machine  string
 }
+
+// button changes a payment.
+type button struct{ Action, Text string }
 
 func (s *Server) showOverview(w http.ResponseWriter, _ *http.Request) {
 	view := overview{Title: "Stripe sandbox", Seller: s.config.Product, Faults: s.faults.Describe()}
@@ -88,13 +92,23 @@ func (t *tx) view(session Session) sessionView {
 		v.List = dollars(session.Subtotal)
 	}
 	p, _ := t.payment(session.Payment)
+	d, disputed := t.dispute(p)
 	switch {
 	case session.Status == Open && p.Status == Declined:
 		v.State = "open, a card was declined"
 	case p.Refunded > 0:
 		v.State, v.Refunded = "refunded", dollars(p.Refunded)
+		v.Buttons = []button{{"fail-refund", "Fail the refund"}}
+	case disputed && d.Status == NeedsResponse:
+		v.State = "disputed"
+		v.Buttons = []button{{"win-dispute", "Win the dispute"}, {"lose-dispute", "Lose the dispute"}}
+	case disputed:
+		v.State, v.Paid = "dispute "+string(d.Status), d.Status == Won
 	case session.Status == Complete:
 		v.State, v.Paid = "paid", true
+		if p.Status == Succeeded {
+			v.Buttons = []button{{"refund", "Refund " + v.Amount}, {"dispute", "Dispute " + v.Amount}}
+		}
 	}
 	if p.Status == Succeeded {
 		v.Fee = dollars(p.Fee)
@@ -102,21 +116,39 @@ func (t *tx) view(session Session) sessionView {
 	return v
 }
 
-// submitRefund handles the refund button.
-func (s *Server) submitRefund(w http.ResponseWriter, r *http.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-	var session Session
-	err := s.state.do(func(t *tx) error {
-		session, _ = t.session(r.PostFormValue("session"))
-		p, paid := t.payment(session.Payment)
-		if !paid {
+// actions are the buttons of a payment: the founders' and the buyer's bank's.
+var actions = map[string]func(*tx, Payment) *refusal{
+	"refund": func(t *tx, p Payment) *refusal {
+		_, refused := t.refund(p)
+		return refused
+	},
+	"fail-refund":  (*tx).failRefund,
+	"dispute":      (*tx).openDispute,
+	"win-dispute":  func(t *tx, p Payment) *refusal { return t.closeDispute(p, Won) },
+	"lose-dispute": func(t *tx, p Payment) *refusal { return t.closeDispute(p, LostDispute) },
+}
+
+// Act presses a button of the overview: refund, fail-refund, dispute, win-dispute or lose-dispute.
+func (s *Server) Act(action, session string) error {
+	act, known := actions[action]
+	return s.state.do(func(t *tx) error {
+		found, _ := t.session(session)
+		p, paid := t.payment(found.Payment)
+		if !known || !paid {
 			return refuse("", "", "There is no such payment.")
 		}
-		if _, refused := t.refund(p); refused != nil {
+		if refused := act(t, p); refused != nil {
 			return refused
 		}
 		return nil
 	})
+}
+
+// submitAction handles the buttons.
+func (s *Server) submitAction(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	session := r.PostFormValue("session")
+	err := s.Act(r.PathValue("action"), session)
 	refused, no := errors.AsType[*refusal](err)
 	switch {
 	case no:
@@ -124,6 +156,6 @@ func (s *Server) submitRefund(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		s.storageFailed(w, err)
 	default:
-		http.Redirect(w, r, root+"#"+session.ID, http.StatusSeeOther)
+		http.Redirect(w, r, root+"#"+session, http.StatusSeeOther)
 	}
 }

@@ -41,7 +41,7 @@ func TestPaying(t *testing.T) {
 		require.Equal(t, "http://127.0.0.1:1/paid?session="+session.ID, paid.header.Get("Location"))
 	}
 	require.Len(t, w.sandbox.Payments(), 1)
-	require.Equal(t, []string{"checkout.session.completed"}, w.kinds())
+	require.Equal(t, paidKinds, w.kinds())
 
 	other := w.pay(session.ID, goodCard, "other@example.test")
 	page := w.send(http.MethodGet, root+"/pay/"+session.ID, "")
@@ -76,7 +76,7 @@ func TestFormsThatDoNotPay(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, w.pay(session.ID, goodCard, buyer).status)
 	paid := w.read(session.ID)
 	require.Equal(t, open.PaymentIntent.ID, paid.PaymentIntent.ID, "one payment for all three attempts")
-	require.Equal(t, []string{"payment_intent.payment_failed", "payment_intent.payment_failed", "checkout.session.completed"}, w.kinds())
+	require.Equal(t, append([]string{"payment_intent.payment_failed", "payment_intent.payment_failed"}, paidKinds...), w.kinds())
 }
 
 func TestPagesThatCannotBePaid(t *testing.T) {
@@ -119,7 +119,7 @@ func TestOneOfManyPaysAtOnce(t *testing.T) {
 		require.Equal(t, http.StatusSeeOther, <-statuses)
 	}
 	require.Len(t, w.sandbox.Payments(), 1)
-	require.Len(t, w.sandbox.Events(), 1)
+	require.Equal(t, paidKinds, w.kinds())
 }
 
 func TestTheOverviewShowsSessionsNewestFirst(t *testing.T) {
@@ -142,28 +142,103 @@ func TestTheOverviewShowsSessionsNewestFirst(t *testing.T) {
 	require.NotContains(t, page, buyer)
 }
 
-// refundByHand presses the refund button.
-func (w *world) refundByHand(session string, headers ...string) answer {
+// paidKinds are the events of a payment.
+var paidKinds = []string{"checkout.session.completed", "charge.succeeded", "payment_intent.succeeded"}
+
+// press presses a button of the overview.
+func (w *world) press(action, session string, headers ...string) answer {
 	w.t.Helper()
-	return w.send(http.MethodPost, root+"/refund", "session="+session, headers...)
+	return w.send(http.MethodPost, root+"/"+action, "session="+session, headers...)
 }
 
 func TestARefundByHand(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	paid, open := w.paid(), w.session("")
-	require.Equal(t, http.StatusForbidden, w.refundByHand(paid.ID, "Origin", "http://evil.example").status)
-	pressed := w.refundByHand(paid.ID)
+	require.Equal(t, http.StatusForbidden, w.press("refund", paid.ID, "Origin", "http://evil.example").status)
+	pressed := w.press("refund", paid.ID)
 	require.Equal(t, http.StatusSeeOther, pressed.status)
 	require.Equal(t, "/sandbox/stripe#"+paid.ID, pressed.header.Get("Location"))
 	require.Equal(t, int64(900), w.sandbox.Refunds()[0].Amount)
-	require.Equal(t, "charge.refunded", w.kinds()[1])
+	require.Equal(t, []string{"charge.refunded", "refund.created"}, w.kinds()[len(paidKinds):])
 	page := w.send(http.MethodGet, root, "").body
 	require.Contains(t, page, "$9.00 refunded")
 	require.Contains(t, page, ">refunded</span>")
 	require.NotContains(t, page, "Refund $")
 	for _, nothing := range []string{paid.ID, open.ID, "none", ""} {
-		require.Equal(t, http.StatusConflict, w.refundByHand(nothing).status)
+		require.Equal(t, http.StatusConflict, w.press("refund", nothing).status)
 	}
 	require.Len(t, w.sandbox.Refunds(), 1)
+}
+
+// TestRefundsAndDisputes presses the buttons in turn, and reads the objects with Stripe's own client.
+func TestRefundsAndDisputes(t *testing.T) {
+	t.Parallel()
+	withdrawn, reinstated := [2]int64{-900, 1500}, [2]int64{900, -1500}
+	for name, tt := range map[string]struct {
+		actions  []string
+		kinds    []string
+		refund   string
+		dispute  string
+		balances [][2]int64 // amount and fee
+		state    string
+		refused  []string // buttons that are refused then
+	}{
+		"a refund that fails": {
+			actions: []string{"refund", "fail-refund"},
+			kinds:   []string{"charge.refunded", "refund.created", "refund.failed", "refund.updated", "charge.refund.updated"},
+			refund:  "failed", state: "paid", refused: []string{"fail-refund", "win-dispute", "lose-dispute"},
+		},
+		"an open dispute": {
+			actions: []string{"dispute"},
+			kinds:   []string{"charge.dispute.created", "charge.dispute.funds_withdrawn"},
+			dispute: "needs_response", balances: [][2]int64{withdrawn}, state: "disputed", refused: []string{"refund", "dispute", "fail-refund"},
+		},
+		"a lost dispute": {
+			actions: []string{"dispute", "lose-dispute"},
+			kinds:   []string{"charge.dispute.created", "charge.dispute.funds_withdrawn", "charge.dispute.updated", "charge.dispute.closed"},
+			dispute: "lost", balances: [][2]int64{withdrawn}, state: "dispute lost", refused: []string{"refund", "dispute", "win-dispute"},
+		},
+		"a won dispute": {
+			actions: []string{"dispute", "win-dispute"},
+			kinds: []string{
+				"charge.dispute.created", "charge.dispute.funds_withdrawn", "charge.dispute.updated", "charge.dispute.closed",
+				"charge.dispute.funds_reinstated",
+			},
+			dispute: "won", balances: [][2]int64{withdrawn, reinstated}, state: "dispute won", refused: []string{"lose-dispute", "dispute", "other"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, onFile(t))
+			paid := w.paid()
+			for _, action := range tt.actions {
+				require.Equal(t, http.StatusForbidden, w.press(action, paid.ID, "Origin", "http://evil.example").status)
+				require.Equal(t, http.StatusSeeOther, w.press(action, paid.ID).status)
+			}
+			require.Equal(t, tt.kinds, w.kinds()[len(paidKinds):])
+			for _, action := range tt.refused {
+				require.Equal(t, http.StatusConflict, w.press(action, paid.ID).status, action)
+			}
+			require.Contains(t, w.send(http.MethodGet, root, "").body, ">"+tt.state+"</span>")
+			refunds := w.api.Refunds.List(&stripego.RefundListParams{PaymentIntent: &paid.PaymentIntent.ID})
+			require.Equal(t, tt.refund != "", refunds.Next())
+			if tt.refund != "" {
+				require.Equal(t, tt.refund, string(refunds.Refund().Status))
+			}
+			disputes := w.api.Disputes.List(&stripego.DisputeListParams{PaymentIntent: &paid.PaymentIntent.ID})
+			require.Equal(t, tt.dispute != "", disputes.Next())
+			if tt.dispute != "" {
+				require.Equal(t, tt.dispute, string(disputes.Dispute().Status))
+				var balances [][2]int64
+				for _, b := range disputes.Dispute().BalanceTransactions {
+					balances = append(balances, [2]int64{b.Amount, b.Fee})
+				}
+				require.Equal(t, tt.balances, balances)
+			}
+			other := "pi_other"
+			require.False(t, w.api.Disputes.List(&stripego.DisputeListParams{PaymentIntent: &other}).Next())
+			require.Zero(t, w.read(paid.ID).PaymentIntent.LatestCharge.AmountRefunded)
+		})
+	}
 }

@@ -121,6 +121,10 @@ func (t *tx) pay(session Session, email, card string) (Session, string) {
 	session.Status, session.Email = Complete, email
 	t.putSession(session)
 	t.emit("checkout.session.completed", session.ID, t.sessionJSON(session, false))
+	if p, charged := t.payment(session.Payment); charged {
+		t.emit("charge.succeeded", p.Charge, chargeJSON(p, false))
+		t.emit("payment_intent.succeeded", p.ID, paymentJSON(p, false))
+	}
 	return session, ""
 }
 

@@ -1,6 +1,6 @@
 // Package stripe is a sandbox of Stripe on loopback. It implements the part of API version 2023-10-16 that
-// selling one product through Checkout needs, shows the payment page, sends signed webhooks, stores its state
-// in a file, and misbehaves on request and reproducibly. With it the product's real client runs without an
+// selling one product through Checkout needs, accepts the version header of current clients, shows the payment
+// page, plays refunds and disputes, sends signed webhooks, stores its state in a file, and misbehaves on request and reproducibly. With it the product's real client runs without an
 // account.
 //
 // Only commands and tests may import it. It connects to the webhook URL only, and moves no money. It must
@@ -107,6 +107,11 @@ func (s *Server) Payments() []Payment {
 // Refunds returns all refunds, oldest first.
 func (s *Server) Refunds() []Refund {
 	return snapshot(s, func(t *tx) []Refund { return t.st.refunds.all() })
+}
+
+// Disputes returns all disputes, oldest first.
+func (s *Server) Disputes() []Dispute {
+	return snapshot(s, func(t *tx) []Dispute { return t.st.disputes.all() })
 }
 
 // Events returns all events, oldest first.

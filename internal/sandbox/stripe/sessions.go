@@ -213,35 +213,3 @@ func (t *tx) charge(session *Session) {
 	p.Charge, p.Balance = "ch_"+rand.Text(), "txn_"+rand.Text()
 	t.putPayment(p)
 }
-
-// refund refunds a payment, by API or by hand.
-func (t *tx) refund(p Payment) (Refund, *refusal) {
-	switch {
-	case p.Status != Succeeded:
-		return Refund{}, refuse("", "payment_intent", "This PaymentIntent (%s) does not have a successful charge to refund.", p.ID)
-	case p.Refunded > 0:
-		return Refund{}, refuse("charge_already_refunded", "", "Charge %s has already been refunded.", p.Charge)
-	}
-	refund := Refund{ID: "re_" + rand.Text(), Payment: p.ID, Amount: p.Amount, CreatedAt: t.now}
-	p.Refunded = p.Amount
-	t.putPayment(p)
-	t.change.Refunds = append(t.change.Refunds, refund)
-	t.emit("charge.refunded", p.Charge, chargeJSON(p, false))
-	return refund, nil
-}
-
-func (c *call) createRefund() (any, *refusal) {
-	id := c.fields.required("payment_intent")
-	if c.fields.refused != nil {
-		return nil, c.fields.refused
-	}
-	p, found := c.payment(id)
-	if !found {
-		return nil, missing(http.StatusNotFound, "payment_intent", "payment_intent", id)
-	}
-	refund, refused := c.refund(p)
-	if refused != nil {
-		return nil, refused
-	}
-	return refundJSON(refund), nil
-}

@@ -14,13 +14,14 @@ type change struct {
 	Sessions   []Session  `json:"sessions,omitempty"`
 	Payments   []Payment  `json:"payments,omitempty"`
 	Refunds    []Refund   `json:"refunds,omitempty"`
+	Disputes   []Dispute  `json:"disputes,omitempty"`
 	Events     []Event    `json:"events,omitempty"`
 	Deliveries []Delivery `json:"deliveries,omitempty"`
 	Replies    []reply    `json:"replies,omitempty"`
 }
 
 func (c change) empty() bool {
-	return len(c.Coupons)+len(c.Sessions)+len(c.Payments)+len(c.Refunds)+len(c.Events)+len(c.Deliveries)+len(c.Replies) == 0
+	return len(c.Coupons)+len(c.Sessions)+len(c.Payments)+len(c.Refunds)+len(c.Disputes)+len(c.Events)+len(c.Deliveries)+len(c.Replies) == 0
 }
 
 // state is Stripe's state. Changes are written to the journal before they are applied.
@@ -36,6 +37,7 @@ type state struct {
 	sessions   *table[Session]
 	payments   *table[Payment]
 	refunds    *table[Refund]
+	disputes   *table[Dispute]
 	events     *table[Event]
 	deliveries *table[Delivery]
 	replies    map[string]reply    // by idempotency key
@@ -47,7 +49,7 @@ func newState(config Config, notify func(change)) (*state, error) {
 	st := &state{
 		now: config.Now, pagesURL: config.PagesURL, shortest: config.LeastTime, notify: notify,
 		coupons: newTable[Coupon](), sessions: newTable[Session](), payments: newTable[Payment](),
-		refunds: newTable[Refund](), events: newTable[Event](), deliveries: newTable[Delivery](),
+		refunds: newTable[Refund](), disputes: newTable[Dispute](), events: newTable[Event](), deliveries: newTable[Delivery](),
 		replies: map[string]reply{}, open: map[string]struct{}{},
 	}
 	var err error
@@ -63,6 +65,7 @@ func (st *state) apply(c change) {
 	st.sessions.put(c.Sessions...)
 	st.payments.put(c.Payments...)
 	st.refunds.put(c.Refunds...)
+	st.disputes.put(c.Disputes...)
 	st.events.put(c.Events...)
 	st.deliveries.put(c.Deliveries...)
 	for _, e := range c.Events {

@@ -46,10 +46,10 @@ func TestEverythingOutlivesTheProcess(t *testing.T) {
 	params := w.keyed()
 	kept, err := w.api.CheckoutSessions.New(params)
 	require.NoError(t, err)
-	w.hook.await(2)
+	w.hook.await(len(paidKinds) + 2)
 	require.Eventually(t, func() bool {
 		pending := func(d Delivery) bool { return d.Status != Delivered }
-		return len(w.sandbox.Deliveries()) == 2 && !slices.ContainsFunc(w.sandbox.Deliveries(), pending)
+		return len(w.sandbox.Deliveries()) == len(paidKinds)+2 && !slices.ContainsFunc(w.sandbox.Deliveries(), pending)
 	}, testwait.Limit, time.Millisecond)
 
 	// The first one stays open, as after a kill.

@@ -34,8 +34,8 @@ func TestAWebhookTellsTheFactUntilItIsAccepted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.hook.fail(3)
-	w.coupon("quarter", 25)
-	session := w.session("quarter")
+	w.coupon("all", 100)
+	session := w.session("all")
 	w.pay(session.ID, goodCard, buyer)
 	event := w.hook.await(1)[0]
 	require.Equal(t, w.sandbox.Events()[0].ID, event.ID)
@@ -43,7 +43,7 @@ func TestAWebhookTellsTheFactUntilItIsAccepted(t *testing.T) {
 	require.Equal(t, "2023-10-16", event.APIVersion)
 	require.False(t, event.Livemode)
 	for field, want := range map[string]any{
-		"id": session.ID, "status": "complete", "payment_status": "paid", "amount_total": 675.0, "client_reference_id": "chk_1",
+		"id": session.ID, "status": "complete", "payment_status": "no_payment_required", "amount_total": 0.0, "client_reference_id": "chk_1",
 	} {
 		require.Equal(t, want, event.Data.Object[field], field)
 	}
@@ -55,7 +55,7 @@ func TestAWebhookIsGivenUpAfterTheLastTry(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *Config) { c.RetryBase = time.Microsecond })
 	w.hook.fail(1000)
-	w.paid()
+	w.expired()
 	d := w.delivery()
 	require.Equal(t, GivenUp, d.Status)
 	require.Equal(t, webhookTries, d.Tries)
@@ -67,13 +67,13 @@ func TestDuplicatesAllArrive(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.fault(Rule{On: OnWebhook, Fault: Duplicate, Copies: 19, Times: 1})
-	w.paid()
+	w.expired()
 	events := w.hook.await(20)
 	for _, e := range events {
 		require.Equal(t, events[0].ID, e.ID)
 	}
 	require.Eventually(t, func() bool { return w.delivery().Tries == 20 }, testwait.Limit, time.Millisecond)
-	w.paid()
+	w.expired()
 	require.NotEqual(t, events[0].ID, w.hook.await(21)[20].ID, "the fault hits one event")
 }
 
@@ -84,9 +84,10 @@ func TestALateEventComesFirst(t *testing.T) {
 	w.fault(Rule{On: OnWebhook, Fault: Reorder, Times: 1, Delay: time.Hour})
 	session := w.session("")
 	w.pay(session.ID, badCard, buyer)
-	w.pay(session.ID, goodCard, buyer)
+	_, err := w.api.CheckoutSessions.Expire(session.ID, nil)
+	require.NoError(t, err)
 	events := w.hook.await(2)
-	require.Equal(t, "checkout.session.completed", string(events[0].Type))
+	require.Equal(t, "checkout.session.expired", string(events[0].Type))
 	require.Equal(t, "payment_intent.payment_failed", string(events[1].Type))
 	require.Equal(t, "requires_payment_method", events[1].Data.Object["status"], "the state at the time of the event")
 }
@@ -95,9 +96,9 @@ func TestALostEventIsOnlyInTheList(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.fault(Rule{On: OnWebhook, Fault: Lose, Times: 1})
-	w.paid()
+	w.expired()
 	require.Equal(t, Lost, w.delivery().Status)
-	w.paid()
+	w.expired()
 	require.Equal(t, w.sandbox.Events()[1].ID, w.hook.await(1)[0].ID)
 	listed := w.api.Events.List(nil)
 	require.True(t, listed.Next())
@@ -110,8 +111,8 @@ func TestADelayedEventIsLate(t *testing.T) {
 	w := newWorld(t)
 	w.fault(Rule{On: OnWebhook, Fault: Delay, Times: 1, Delay: 200 * time.Millisecond})
 	began := time.Now()
-	w.paid()
-	w.paid()
+	w.expired()
+	w.expired()
 	events := w.hook.await(2)
 	require.Equal(t, w.sandbox.Events()[0].ID, events[1].ID)
 	require.GreaterOrEqual(t, time.Since(began), 200*time.Millisecond)
@@ -122,13 +123,13 @@ func TestWebhooksOutliveTheProcess(t *testing.T) {
 	there := onFile(t)
 	first := newWorld(t, there, func(c *Config) { c.RetryBase = time.Hour })
 	first.hook.fail(1)
-	first.paid()
+	first.expired()
 	require.Eventually(t, func() bool { return first.sandbox.Deliveries()[0].Tries == 1 }, testwait.Limit, time.Millisecond)
 	delivered := newWorld(t, there)
 	require.Equal(t, first.sandbox.Events()[0].ID, delivered.hook.await(1)[0].ID)
 	require.Equal(t, Delivered, delivered.delivery().Status)
 	again := newWorld(t, there)
-	again.paid()
+	again.expired()
 	require.Equal(t, again.sandbox.Events()[1].ID, again.hook.await(1)[0].ID, "the first one is not resent")
 }
 

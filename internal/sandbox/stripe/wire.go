@@ -80,7 +80,7 @@ func paymentJSON(p Payment, expand bool) wire {
 func chargeJSON(p Payment, expand bool) wire {
 	shown := wire{
 		"id": p.Charge, "object": "charge", "amount": p.Amount, "amount_refunded": p.Refunded, "balance_transaction": p.Balance,
-		"created": p.PaidAt.Unix(), "currency": currency, "livemode": false, "paid": true, "payment_intent": p.ID,
+		"created": p.PaidAt.Unix(), "currency": currency, "disputed": p.Disputed, "livemode": false, "paid": true, "payment_intent": p.ID,
 		"refunded": p.Refunded == p.Amount, "status": "succeeded",
 	}
 	if expand {
@@ -93,9 +93,34 @@ func chargeJSON(p Payment, expand bool) wire {
 }
 
 func refundJSON(r Refund) wire {
+	status := "succeeded"
+	if r.Failed {
+		status = "failed"
+	}
 	return wire{
 		"id": r.ID, "object": "refund", "amount": r.Amount, "created": r.CreatedAt.Unix(), "currency": currency,
-		"payment_intent": r.Payment, "status": "succeeded",
+		"payment_intent": r.Payment, "status": status,
+	}
+}
+
+const disputeFee = 1500 // cents
+
+func disputeJSON(d Dispute) wire {
+	moves := []wire{moveJSON(d, d.Withdrawn, -1)}
+	if d.Reinstated != "" {
+		moves = append(moves, moveJSON(d, d.Reinstated, 1))
+	}
+	return wire{
+		"id": d.ID, "object": "dispute", "amount": d.Amount, "balance_transactions": moves, "charge": d.Charge, "created": d.CreatedAt.Unix(),
+		"currency": currency, "is_charge_refundable": false, "livemode": false, "payment_intent": d.Payment, "reason": "fraudulent", "status": d.Status,
+	}
+}
+
+// moveJSON encodes the balance transaction that withdraws (-1) or reinstates (1) a dispute's amount and fee.
+func moveJSON(d Dispute, id string, sign int64) wire {
+	return wire{
+		"id": id, "object": "balance_transaction", "amount": sign * d.Amount, "created": d.CreatedAt.Unix(), "currency": currency,
+		"fee": -sign * disputeFee, "net": sign * (d.Amount + disputeFee), "source": d.ID, "type": "adjustment",
 	}
 }
 

@@ -131,6 +131,13 @@ func (w *world) paid() *stripego.CheckoutSession {
 	return w.read(session.ID)
 }
 
+// expired expires a session, which emits exactly one event.
+func (w *world) expired() {
+	w.t.Helper()
+	_, err := w.api.CheckoutSessions.Expire(w.session("").ID, nil)
+	require.NoError(w.t, err)
+}
+
 // read returns a session with its payment.
 func (w *world) read(id string) *stripego.CheckoutSession {
 	w.t.Helper()
