@@ -147,6 +147,16 @@ func TestVotesAreCastChangedAndTakenBack(t *testing.T) {
 	}
 }
 
+func TestFoundersVote(t *testing.T) {
+	w := newWorld(t)
+	grace := w.founder(t)
+	require.Equal(t, experiments.VoteCounted{Success: true, Upvotes: 1, MyVote: 1}, grace.vote(t, `{"experimentId":"001","vote":1,"memberId":"grace"}`))
+	listed := read[experiments.Experiments](t, grace.get(t, "/api/experiments"), ok)
+	require.Equal(t, []int{1, 1}, []int{listed.Experiments[0].Upvotes, listed.Experiments[0].MyVote})
+	taken := grace.send(t, http.MethodDelete, "/api/experiments/001/vote", "")
+	require.Equal(t, experiments.VoteCounted{Success: true}, read[experiments.VoteCounted](t, taken, ok))
+}
+
 // Proves: F27, S-voter
 func TestAVoteIsTheSessionsAndNobodyElses(t *testing.T) {
 	w := newWorld(t)

@@ -37,8 +37,10 @@ var (
 	user          = access{login: true}
 	freshUser     = access{login: true, fresh: true}
 	// memberOrKey is for members, and for programs with the admin key. Handlers check which posts.
-	memberOrKey  = access{least: account.Member, login: true, key: true}
-	founderOrKey = access{least: account.Founder, login: true, key: true}
+	memberOrKey = access{least: account.Member, login: true, key: true}
+	// memberOrFounder acts for a person. Founders need no membership.
+	memberOrFounder = access{least: account.Member, login: true}
+	founderOrKey    = access{least: account.Founder, login: true, key: true}
 	// memberOnly acts for a membership of the caller's own, which a program has not.
 	memberOnly = access{least: account.Member, login: true, member: true}
 	// botAdmin may change what the bot posts with.

@@ -73,9 +73,9 @@ func (a *API) showExperiments(ctx context.Context, found []experiment.Listed) ([
 }
 
 func (a *API) ownVotes(ctx context.Context) (map[string]int, error) {
-	memberID := httpapi.CallerOf(ctx).MemberID()
-	if memberID == "" {
+	who := voterOf(ctx)
+	if who.Key() == "" {
 		return map[string]int{}, nil
 	}
-	return a.Experiments.VotesOf(ctx, memberID)
+	return a.Experiments.VotesOf(ctx, who)
 }

@@ -71,7 +71,6 @@ func (a *API) submitter(who httpapi.Caller) string {
 }
 
 func (a *API) VoteExperiment(ctx context.Context, req *httpapi.Body[NewVote]) (VoteCounted, error) {
-	memberID := httpapi.CallerOf(ctx).MemberID()
 	if req.Body.MemberID != "" && !isOwnName(httpapi.CallerOf(ctx).Login, req.Body.MemberID) {
 		return VoteCounted{}, problem.New(problem.Forbidden, "`memberId` must match the logged-in member, so no vote was cast. Omit it to vote as yourself.")
 	}
@@ -79,19 +78,28 @@ func (a *API) VoteExperiment(ctx context.Context, req *httpapi.Body[NewVote]) (V
 	if err != nil {
 		return VoteCounted{}, err
 	}
-	counts, err := a.Experiments.CastVote(ctx, e.ID, memberID, req.Body.Vote, a.Now())
+	counts, err := a.Experiments.CastVote(ctx, e.ID, voterOf(ctx), req.Body.Vote, a.Now())
 	return votesCounted(counts, req.Body.Vote), err
 }
 
 // WithdrawVote succeeds if there is no vote.
 func (a *API) WithdrawVote(ctx context.Context, req *BySlug) (VoteCounted, error) {
-	memberID := httpapi.CallerOf(ctx).MemberID()
 	e, err := a.experimentRow(ctx, req.Slug)
 	if err != nil {
 		return VoteCounted{}, err
 	}
-	counts, err := a.Experiments.WithdrawVote(ctx, e.ID, memberID, a.Now())
+	counts, err := a.Experiments.WithdrawVote(ctx, e.ID, voterOf(ctx), a.Now())
 	return votesCounted(counts, 0), err
+}
+
+// voterOf returns the caller as a voter. The route admits active members and founders only.
+func voterOf(ctx context.Context) experiment.Voter {
+	who := httpapi.CallerOf(ctx)
+	v := experiment.Voter{MemberID: who.MemberID(), Founder: who.Role == account.Founder}
+	if who.Login != nil && who.Login.Account.XUserID != nil {
+		v.XAccountID = who.Login.Account.ID
+	}
+	return v
 }
 
 func votesCounted(counts experiment.VoteCounts, own int) VoteCounted {

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"fmt"
 	"time"
 
 	"gorm.io/gorm"
@@ -242,34 +244,37 @@ func (s *Experiments) changeNote(ctx context.Context, id, date string, version i
 	})
 }
 
-// CastVote stores or changes a member's vote, and returns the new count.
-func (s *Experiments) CastVote(ctx context.Context, id, memberID string, value int, at time.Time) (experiment.VoteCounts, error) {
+// CastVote stores or changes a person's vote, and returns the new count.
+func (s *Experiments) CastVote(ctx context.Context, id string, who experiment.Voter, value int, at time.Time) (experiment.VoteCounts, error) {
 	if err := experiment.CheckVote(value); err != nil {
 		return experiment.VoteCounts{}, err
 	}
-	vote := experiment.Vote{ExperimentID: id, MemberID: memberID, Value: value, CreatedAt: stamp(at), UpdatedAt: stamp(at)}
-	return s.changeVote(ctx, id, memberID, at, func(tx *gorm.DB) error {
+	return s.changeVote(ctx, id, who, at, func(tx *gorm.DB) error {
+		if who.Founder {
+			vote := experiment.FounderVote{ExperimentID: id, AccountID: who.XAccountID, Value: value, CreatedAt: stamp(at), UpdatedAt: stamp(at)}
+			return tx.Clauses(upsert("experiment_id, account_id", "value", "updated_at")).Create(&vote).Error
+		}
+		vote := experiment.Vote{ExperimentID: id, MemberID: who.MemberID, Value: value, CreatedAt: stamp(at), UpdatedAt: stamp(at)}
 		return tx.Clauses(upsert("experiment_id, member_id", "value", "updated_at")).Create(&vote).Error
 	})
 }
 
-// WithdrawVote deletes a member's vote, if any, and returns the new count.
-func (s *Experiments) WithdrawVote(ctx context.Context, id, memberID string, at time.Time) (experiment.VoteCounts, error) {
-	return s.changeVote(ctx, id, memberID, at, func(tx *gorm.DB) error {
-		return tx.Where("experiment_id = ? AND member_id = ?", id, memberID).Delete(&experiment.Vote{}).Error
+// WithdrawVote deletes a person's vote, if any, and returns the new count.
+func (s *Experiments) WithdrawVote(ctx context.Context, id string, who experiment.Voter, at time.Time) (experiment.VoteCounts, error) {
+	return s.changeVote(ctx, id, who, at, func(tx *gorm.DB) error {
+		if who.Founder {
+			return tx.Where("experiment_id = ? AND account_id = ?", id, who.XAccountID).Delete(&experiment.FounderVote{}).Error
+		}
+		return tx.Where("experiment_id = ? AND member_id = ?", id, who.MemberID).Delete(&experiment.Vote{}).Error
 	})
 }
 
-// changeVote changes one member's vote while voting is open. It locks the member's row and then the
+// changeVote changes one person's vote while voting is open. It locks the member's row and then the
 // experiment's, so that no vote is cast after the end or by a frozen member.
-func (s *Experiments) changeVote(ctx context.Context, id, memberID string, at time.Time, change func(tx *gorm.DB) error) (experiment.VoteCounts, error) {
+func (s *Experiments) changeVote(ctx context.Context, id string, who experiment.Voter, at time.Time, change func(tx *gorm.DB) error) (experiment.VoteCounts, error) {
 	return resultOf(ctx, s.db, func(tx *gorm.DB) (count experiment.VoteCounts, err error) {
-		voter, err := byID[member.Member](tx.Clauses(forShare).Select("status"), "member", memberID)
-		if err != nil {
+		if err := mayVote(tx, who); err != nil {
 			return count, err
-		}
-		if voter.Status != member.StatusActive {
-			return count, problem.New(problem.Forbidden, "Only members may do this. A membership costs $9, once.")
 		}
 		e, err := byID[experiment.Experiment](tx.Clauses(forShare).Select("status"), "experiment", id)
 		if err != nil {
@@ -278,7 +283,10 @@ func (s *Experiments) changeVote(ctx context.Context, id, memberID string, at ti
 		if err := e.MayVote(); err != nil {
 			return count, err
 		}
-		if err := consume(tx, experiment.VotesPerMember, memberID, at); err != nil {
+		if err := consume(tx, experiment.VotesPerMember, who.Key(), at); err != nil {
+			return count, err
+		}
+		if err := dropOtherVote(tx, id, who); err != nil {
 			return count, err
 		}
 		if err := change(tx); err != nil {
@@ -288,10 +296,38 @@ func (s *Experiments) changeVote(ctx context.Context, id, memberID string, at ti
 	})
 }
 
+func mayVote(tx *gorm.DB, who experiment.Voter) error {
+	if who.Founder {
+		return nil
+	}
+	voter, err := byID[member.Member](tx.Clauses(forShare).Select("status"), "member", who.MemberID)
+	if err == nil && voter.Status != member.StatusActive {
+		err = problem.New(problem.Forbidden, "Only members may do this. A membership costs $9, once.")
+	}
+	return err
+}
+
+// dropOtherVote deletes the vote that a founder cast as a member, or a member as a founder: a person has one vote.
+func dropOtherVote(tx *gorm.DB, id string, who experiment.Voter) error {
+	switch {
+	case who.Founder && who.MemberID != "":
+		return tx.Where("experiment_id = ? AND member_id = ?", id, who.MemberID).Delete(&experiment.Vote{}).Error
+	case !who.Founder && who.XAccountID != "":
+		return tx.Where("experiment_id = ? AND account_id = ?", id, who.XAccountID).Delete(&experiment.FounderVote{}).Error
+	}
+	return nil
+}
+
+// activeVotes selects the values of the votes that count for an experiment: those of active members and of
+// founders. A vote of a frozen member counts again when the membership is restored.
+const activeVotes = `SELECT value FROM experiment_votes v JOIN members m ON m.id = v.member_id
+	WHERE v.experiment_id = %[1]s AND m.status = 'active'
+	UNION ALL SELECT value FROM founder_votes f WHERE f.experiment_id = %[1]s`
+
 // countVotes counts the rows; no counter is stored.
 func countVotes(tx *gorm.DB, id string) (count experiment.VoteCounts, err error) {
-	err = tx.Model(&experiment.Vote{}).Where("experiment_id = ?", id).
-		Select("COUNT(CASE WHEN value = 1 THEN 1 END) AS up, COUNT(CASE WHEN value = -1 THEN 1 END) AS down").Scan(&count).Error
+	err = tx.Raw("SELECT COUNT(CASE WHEN value = 1 THEN 1 END) AS up, COUNT(CASE WHEN value = -1 THEN 1 END) AS down FROM ("+
+		fmt.Sprintf(activeVotes, "@id")+") AS votes", sql.Named("id", id)).Scan(&count).Error
 	return count, err
 }
 
@@ -320,9 +356,14 @@ func (s *Experiments) CloseVotes(ctx context.Context, id, workflowID, runID stri
 	})
 }
 
-// VotesOf returns a member's votes by experiment ID.
-func (s *Experiments) VotesOf(ctx context.Context, memberID string) (map[string]int, error) {
-	rows, err := readAll[experiment.Vote](s.db.on(ctx).Where("member_id = ?", memberID))
+// VotesOf returns a person's votes by experiment ID.
+func (s *Experiments) VotesOf(ctx context.Context, who experiment.Voter) (map[string]int, error) {
+	rows, err := readAll[experiment.Vote](s.db.on(ctx).Where("member_id = ?", who.MemberID))
+	if err == nil && who.Founder {
+		var own []experiment.Vote
+		err = s.db.on(ctx).Model(&experiment.FounderVote{}).Select("experiment_id, value").Where("account_id = ?", who.XAccountID).Scan(&own).Error
+		rows = append(rows, own...)
+	}
 	votes := make(map[string]int, len(rows))
 	for _, row := range rows {
 		votes[row.ExperimentID] = row.Value

@@ -72,9 +72,10 @@ var escapeLike = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 // listed reads experiments with their votes and submitters. Final counts are not counted again. Removed
 // members are not named.
 func listed(found *gorm.DB) *gorm.DB {
+	votes := fmt.Sprintf(activeVotes, "experiments.id")
 	return found.Model(&experiment.Experiment{}).Select(`experiments.*,
-		COALESCE(final_up, (SELECT COUNT(*) FROM experiment_votes v WHERE v.experiment_id = experiments.id AND v.value = 1)) AS up,
-		COALESCE(final_down, (SELECT COUNT(*) FROM experiment_votes v WHERE v.experiment_id = experiments.id AND v.value = -1)) AS down,
+		COALESCE(final_up, (SELECT COUNT(*) FROM (`+votes+`) AS votes WHERE value = 1)) AS up,
+		COALESCE(final_down, (SELECT COUNT(*) FROM (`+votes+`) AS votes WHERE value = -1)) AS down,
 		COALESCE((SELECT username FROM members m WHERE m.id = experiments.member_id AND m.status <> ?), '') AS submitter`, member.StatusRemoved)
 }
 
@@ -88,9 +89,8 @@ func (s *Experiments) ExperimentTotals(ctx context.Context) (totals experiment.T
 	if err != nil {
 		return totals, err
 	}
-	public := s.db.gorm.Model(&experiment.Experiment{}).Select("id").Where("status IN ?", shown)
-	totals.Votes, err = countOf[experiment.Vote](tx.Where("experiment_id IN (?)", public))
-	return totals, err
+	counted := tx.Table("(?) AS listed", listed(s.db.gorm.Where("status IN ?", shown))).Select("COALESCE(SUM(up + down), 0)")
+	return totals, counted.Scan(&totals.Votes).Error
 }
 
 // Experiment returns an experiment by slug, number or ID, without checking whether the caller may see

@@ -179,7 +179,7 @@ func TestExperiments(t *testing.T) {
 		require.Equal(t, e, labRow(t, s, e.ID))
 		requireCode(t, problem.NotFound,
 			errOf(s.Experiments.EditExperiment(t.Context(), "nobody", 1, experiment.Edit{}, at)), errOf(s.Experiments.Experiment(t.Context(), "nobody")),
-			errOf(s.Experiments.CastVote(t.Context(), "nobody", *newMember(t, s, "ada"), 1, at)),
+			errOf(s.Experiments.CastVote(t.Context(), "nobody", experiment.Voter{MemberID: *newMember(t, s, "ada")}, 1, at)),
 			s.Experiments.DeleteNote(t.Context(), "nobody", "2026-11-20", 1, at), errOf(s.Experiments.BeginExperiment(t.Context(), "nobody", "w", "r")),
 			errOf(s.Experiments.CloseVotes(t.Context(), "nobody", "w", "r", at)))
 	})
@@ -246,7 +246,7 @@ func TestExperimentRuns(t *testing.T) {
 	each(t, "the votes are counted once, by a run", func(t *testing.T, s *store.DB) {
 		e := activeExperiment(t, s, "Emoji reactions")
 		for i := range 5 {
-			must(s.Experiments.CastVote(t.Context(), e.ID, *newMember(t, s, "m"+strconv.Itoa(i)), 1-2*(i%2), november))(t)
+			must(s.Experiments.CastVote(t.Context(), e.ID, experiment.Voter{MemberID: *newMember(t, s, "m"+strconv.Itoa(i))}, 1-2*(i%2), november))(t)
 		}
 		require.Equal(t, problem.Conflict, codeOf(s.Experiments.CloseVotes(t.Context(), e.ID, "experiment:x", "run-1", november)), "it has not ended")
 
@@ -269,7 +269,7 @@ func TestExperimentRuns(t *testing.T) {
 	})
 	each(t, "votes of an experiment that never began", func(t *testing.T, s *store.DB) {
 		e := submit(t, s, "Nobody wants it", experiment.FromFounder)
-		must(s.Experiments.CastVote(t.Context(), e.ID, *newMember(t, s, "ada"), -1, november))(t)
+		must(s.Experiments.CastVote(t.Context(), e.ID, experiment.Voter{MemberID: *newMember(t, s, "ada")}, -1, november))(t)
 		before := labRow(t, s, moveTo(t, s, e, experiment.Declined).ID)
 		count := must(s.Experiments.CloseVotes(t.Context(), e.ID, "experiment:x", "run-1", november))(t)
 		require.Equal(t, experiment.VoteCounts{Down: 1}, count)

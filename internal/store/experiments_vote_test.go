@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/experiment"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/problem"
@@ -39,53 +40,107 @@ func TestVoting(t *testing.T) {
 			who             string
 			value, up, down int
 		}{{ada, 1, 1, 0}, {ada, 1, 1, 0}, {ada, -1, 0, 1}, {eve, -1, 0, 2}, {ada, 1, 1, 1}} {
-			told, want := must(s.Experiments.CastVote(t.Context(), "001", cast.who, cast.value, november))(t), experiment.VoteCounts{Up: cast.up, Down: cast.down}
+			told, want := must(s.Experiments.CastVote(t.Context(), "001", experiment.Voter{MemberID: cast.who}, cast.value, november))(t), experiment.VoteCounts{Up: cast.up, Down: cast.down}
 			require.Equal(t, []experiment.VoteCounts{want, want, want}, []experiment.VoteCounts{told, shownVotes(t, s, "001"), rowsOf(t, s, "001")})
 		}
-		require.Equal(t, map[string]int{"001": 1}, must(s.Experiments.VotesOf(t.Context(), ada))(t))
+		require.Equal(t, map[string]int{"001": 1}, must(s.Experiments.VotesOf(t.Context(), experiment.Voter{MemberID: ada}))(t))
 		for range 2 {
-			require.Equal(t, experiment.VoteCounts{Down: 1}, must(s.Experiments.WithdrawVote(t.Context(), "001", ada, november))(t))
+			require.Equal(t, experiment.VoteCounts{Down: 1}, must(s.Experiments.WithdrawVote(t.Context(), "001", experiment.Voter{MemberID: ada}, november))(t))
 		}
-		require.Equal(t, map[string]int{}, must(s.Experiments.VotesOf(t.Context(), ada))(t))
+		require.Equal(t, map[string]int{}, must(s.Experiments.VotesOf(t.Context(), experiment.Voter{MemberID: ada}))(t))
 		require.Equal(t, 20, atOnce(t, 20, func(i int) error { // in several tabs
-			return errOf(s.Experiments.CastVote(t.Context(), "001", ada, 1-2*(i%2), november))
+			return errOf(s.Experiments.CastVote(t.Context(), "001", experiment.Voter{MemberID: ada}, 1-2*(i%2), november))
 		}))
 		require.Equal(t, 2, s.Count(t, "experiment_votes"))
 		require.Equal(t, 1, labRow(t, s, "001").Version, "a vote is no edit")
 	})
 	each(t, "invalid votes", func(t *testing.T, s *store.DB) {
 		ada := *newMember(t, s, "ada")
-		require.Equal(t, problem.Invalid, codeOf(s.Experiments.CastVote(t.Context(), "001", ada, 2, november)))
-		require.Equal(t, problem.NotFound, codeOf(s.Experiments.CastVote(t.Context(), "001", "nobody", 1, november)))
+		require.Equal(t, problem.Invalid, codeOf(s.Experiments.CastVote(t.Context(), "001", experiment.Voter{MemberID: ada}, 2, november)))
+		require.Equal(t, problem.NotFound, codeOf(s.Experiments.CastVote(t.Context(), "001", experiment.Voter{MemberID: "nobody"}, 1, november)))
 		require.Zero(t, s.Count(t, "experiment_votes"))
 		require.Zero(t, s.Count(t, "rate_windows"), "refusals use nothing up")
 	})
 	each(t, "only active members vote", func(t *testing.T, s *store.DB) {
 		ada := *newMember(t, s, "ada")
-		_, err := s.Experiments.CastVote(t.Context(), "001", ada, 1, november)
+		_, err := s.Experiments.CastVote(t.Context(), "001", experiment.Voter{MemberID: ada}, 1, november)
 		require.NoError(t, err)
 		for _, status := range []member.Status{member.StatusFrozen, member.StatusRemoved} {
 			require.NoError(t, s.SetMemberStatus(t.Context(), ada, status))
-			require.Equal(t, problem.Forbidden, codeOf(s.Experiments.CastVote(t.Context(), "001", ada, -1, november)))
-			require.Equal(t, problem.Forbidden, codeOf(s.Experiments.WithdrawVote(t.Context(), "001", ada, november)))
+			require.Equal(t, problem.Forbidden, codeOf(s.Experiments.CastVote(t.Context(), "001", experiment.Voter{MemberID: ada}, -1, november)))
+			require.Equal(t, problem.Forbidden, codeOf(s.Experiments.WithdrawVote(t.Context(), "001", experiment.Voter{MemberID: ada}, november)))
 		}
-		require.Equal(t, experiment.VoteCounts{Up: 1}, shownVotes(t, s, "001"), "a vote of a removed member still counts")
+	})
+	each(t, "founders vote without a membership, and every person has one vote", func(t *testing.T, s *store.DB) {
+		grace, ada := founder(t, s), *newMember(t, s, "ada")
+		asFounder := experiment.Voter{XAccountID: grace.ID, Founder: true}
+		for _, cast := range []struct {
+			who      experiment.Voter
+			value    int
+			up, down int
+			rows     int // of both tables
+		}{
+			{asFounder, 1, 1, 0, 1},
+			{asFounder, -1, 0, 1, 1},
+			{experiment.Voter{MemberID: ada}, 1, 1, 1, 2},
+			{experiment.Voter{XAccountID: grace.ID, MemberID: ada, Founder: true}, 1, 1, 0, 1}, // Grace has bought Ada's membership
+			{experiment.Voter{XAccountID: grace.ID, MemberID: ada}, -1, 0, 1, 1},               // Grace is a founder no longer
+			{asFounder, 1, 1, 1, 2},
+		} {
+			told, want := must(s.Experiments.CastVote(t.Context(), "001", cast.who, cast.value, november))(t), experiment.VoteCounts{Up: cast.up, Down: cast.down}
+			require.Equal(t, []experiment.VoteCounts{want, want}, []experiment.VoteCounts{told, shownVotes(t, s, "001")})
+			require.Equal(t, cast.rows, s.Count(t, "experiment_votes")+s.Count(t, "founder_votes"))
+			require.Equal(t, cast.value, must(s.Experiments.VotesOf(t.Context(), cast.who))(t)["001"])
+			require.Equal(t, cast.up+cast.down, must(s.Experiments.ExperimentTotals(t.Context()))(t).Votes)
+		}
+		require.Equal(t, experiment.VoteCounts{Down: 1}, must(s.Experiments.WithdrawVote(t.Context(), "001", asFounder, november))(t))
+		require.Error(t, errOf(s.Experiments.CastVote(t.Context(), "001", experiment.Voter{XAccountID: "nobody", Founder: true}, 1, november)))
+	})
+	// From the transaction that freezes a membership, its votes do not count, and they count again when it is restored.
+	each(t, "votes of frozen members", func(t *testing.T, s *store.DB) {
+		open, ended := activeExperiment(t, s, "Emoji reactions"), activeExperiment(t, s, "Longer posts")
+		paid := bought(t, s, "ada@example.com")
+		ada := experiment.Voter{MemberID: *paid.MemberID}
+		for _, e := range []experiment.Experiment{open, ended} {
+			must(s.Experiments.CastVote(t.Context(), e.ID, ada, 1, november))(t)
+			must(s.Experiments.CastVote(t.Context(), e.ID, experiment.Voter{MemberID: *newMember(t, s, "m"+e.ID[len(e.ID)-6:])}, -1, november))(t)
+		}
+		moveTo(t, s, ended, experiment.Completed)
+		must(s.Experiments.CloseVotes(t.Context(), ended.ID, "experiment:"+ended.ID, "run-1", november))(t)
+		for _, page := range []checkout.Session{disputed, disputeWon, refundedFully, nothingTaken} {
+			stands := reconcile(t, s, paid, page).Stands()
+			want := experiment.VoteCounts{Down: 1}
+			if stands {
+				want.Up = 1
+			}
+			require.Equal(t, want, shownVotes(t, s, open.ID))
+			require.Equal(t, want.Up+1+2, must(s.Experiments.ExperimentTotals(t.Context()))(t).Votes)
+			require.Equal(t, experiment.VoteCounts{Up: 1, Down: 1}, shownVotes(t, s, ended.ID), "a final count stays")
+			require.Equal(t, 1, must(s.Experiments.VotesOf(t.Context(), ada))(t)[open.ID])
+		}
+		reconcile(t, s, paid, disputed)
+		open = must(s.Experiments.ExperimentRow(t.Context(), open.ID))(t)
+		moveTo(t, s, open, experiment.Completed)
+		count := must(s.Experiments.CloseVotes(t.Context(), open.ID, "experiment:"+open.ID, "run-1", november))(t)
+		require.Equal(t, experiment.VoteCounts{Down: 1}, count)
+		reconcile(t, s, paid, disputeWon)
+		require.Equal(t, count, shownVotes(t, s, open.ID))
 	})
 	each(t, "votes of an experiment that waits or has ended are closed", func(t *testing.T, s *store.DB) {
 		ada := *newMember(t, s, "ada")
 		for _, e := range []experiment.Experiment{submit(t, s, "Emoji reactions", experiment.FromVisitor), moveTo(t, s, activeExperiment(t, s, "Nobody wants it"), experiment.Declined)} {
-			requireCode(t, problem.VotesClosed, errOf(s.Experiments.CastVote(t.Context(), e.ID, ada, 1, november)),
-				errOf(s.Experiments.WithdrawVote(t.Context(), e.ID, ada, november)))
+			requireCode(t, problem.VotesClosed, errOf(s.Experiments.CastVote(t.Context(), e.ID, experiment.Voter{MemberID: ada}, 1, november)),
+				errOf(s.Experiments.WithdrawVote(t.Context(), e.ID, experiment.Voter{MemberID: ada}, november)))
 		}
 	})
 	each(t, "votes are limited", func(t *testing.T, s *store.DB) {
 		ada, eve := *newMember(t, s, "ada"), *newMember(t, s, "eve")
 		require.NoError(t, s.Exec("INSERT INTO rate_windows (bucket, starts_at, ends_at, used, allowed) VALUES (?, ?, ?, 599, 600)",
 			"vote:"+ada, november, november.Add(time.Hour)))
-		must(s.Experiments.CastVote(t.Context(), "001", ada, 1, november))(t)
-		require.EqualError(t, errOf(s.Experiments.CastVote(t.Context(), "001", ada, -1, november)), "Too many votes. Try again after 13:00:00 UTC.")
-		require.Equal(t, problem.TooMany, codeOf(s.Experiments.WithdrawVote(t.Context(), "001", ada, november)))
-		must(s.Experiments.CastVote(t.Context(), "001", eve, -1, november))(t)
+		must(s.Experiments.CastVote(t.Context(), "001", experiment.Voter{MemberID: ada}, 1, november))(t)
+		require.EqualError(t, errOf(s.Experiments.CastVote(t.Context(), "001", experiment.Voter{MemberID: ada}, -1, november)), "Too many votes. Try again after 13:00:00 UTC.")
+		require.Equal(t, problem.TooMany, codeOf(s.Experiments.WithdrawVote(t.Context(), "001", experiment.Voter{MemberID: ada}, november)))
+		must(s.Experiments.CastVote(t.Context(), "001", experiment.Voter{MemberID: eve}, -1, november))(t)
 		require.Equal(t, experiment.VoteCounts{Up: 1, Down: 1}, shownVotes(t, s, "001"))
 	})
 	// The final count equals the rows, although members vote while voting ends.
@@ -108,7 +163,7 @@ func TestVoting(t *testing.T) {
 				return nil
 			}
 			for n := range 5 {
-				if err := errOf(s.Experiments.CastVote(t.Context(), e.ID, voters[i], 1-2*((i+n)%2), november)); err != nil {
+				if err := errOf(s.Experiments.CastVote(t.Context(), e.ID, experiment.Voter{MemberID: voters[i]}, 1-2*((i+n)%2), november)); err != nil {
 					return err
 				}
 			}
@@ -153,7 +208,7 @@ func TestConcurrentVotes(t *testing.T) {
 			want[id] = map[int]int{}
 		}
 		for i, voter := range voters {
-			votes := must(s.Experiments.VotesOf(t.Context(), voter))(t)
+			votes := must(s.Experiments.VotesOf(t.Context(), experiment.Voter{MemberID: voter}))(t)
 			for _, id := range ids {
 				require.Equal(t, last[i][id], votes[id], "the last vote of each member counts")
 				want[id][votes[id]]++
@@ -175,9 +230,9 @@ func voteAtRandom(t *testing.T, s *store.DB, voter string, ids []string, last ma
 		for _, i := range draw.Perm(len(ids)) {
 			id, value := ids[i], draw.IntN(3)-1
 			if value == 0 {
-				_, err = s.Experiments.WithdrawVote(t.Context(), id, voter, november)
+				_, err = s.Experiments.WithdrawVote(t.Context(), id, experiment.Voter{MemberID: voter}, november)
 			} else {
-				_, err = s.Experiments.CastVote(t.Context(), id, voter, value, november)
+				_, err = s.Experiments.CastVote(t.Context(), id, experiment.Voter{MemberID: voter}, value, november)
 			}
 			if err != nil {
 				return err
@@ -274,7 +329,7 @@ func TestExperimentLists(t *testing.T) {
 		for _, title := range []string{"Liked by none", "Liked by one", "Liked by two", "Nobody voted"} {
 			e := submit(t, s, title, experiment.FromFounder)
 			for i, value := range votes[title] {
-				must(s.Experiments.CastVote(t.Context(), e.ID, members[i], value, november))(t)
+				must(s.Experiments.CastVote(t.Context(), e.ID, experiment.Voter{MemberID: members[i]}, value, november))(t)
 			}
 		}
 		want := []string{"Liked by two", "Liked by one", "Public experiments page", "Nobody voted", "Liked by none"}

@@ -193,9 +193,9 @@ func (a *author) vote() operation {
 	id, who, value, at := a.experiment(), a.member(), a.IntN(4)-1, a.at // 2 is invalid, 0 withdraws
 	return operation{fmt.Sprintf("%s votes %d on %s", who, value, id), func(w world) (any, error) {
 		if value == 0 {
-			return w.Experiments.WithdrawVote(w.ctx, id, who, at)
+			return w.Experiments.WithdrawVote(w.ctx, id, experiment.Voter{MemberID: who}, at)
 		}
-		return w.Experiments.CastVote(w.ctx, id, who, value, at)
+		return w.Experiments.CastVote(w.ctx, id, experiment.Voter{MemberID: who}, value, at)
 	}}
 }
 
@@ -380,9 +380,9 @@ func cast(t *testing.T, s *store.DB, voters []string, b ballot) (experiment.Vote
 		e, err := s.Experiments.Experiment(t.Context(), "001")
 		return e.VoteCounts, err
 	case b.value == 0:
-		return s.Experiments.WithdrawVote(t.Context(), "001", voters[b.voter], november)
+		return s.Experiments.WithdrawVote(t.Context(), "001", experiment.Voter{MemberID: voters[b.voter]}, november)
 	}
-	return s.Experiments.CastVote(t.Context(), "001", voters[b.voter], b.value, november)
+	return s.Experiments.CastVote(t.Context(), "001", experiment.Voter{MemberID: voters[b.voter]}, b.value, november)
 }
 
 // placeCall is an operation on a member's share of the month.

@@ -58,7 +58,7 @@ func TestSilentDatabase(t *testing.T) {
 			require.True(t, late || errors.Is(err, problem.ErrAway), "unexpected error: %v", err)
 		}
 		require.NoError(t, way.Restore())
-		must(s.Experiments.CastVote(t.Context(), "001", ada, 1, november))(t, "it recovers by itself")
+		must(s.Experiments.CastVote(t.Context(), "001", experiment.Voter{MemberID: ada}, 1, november))(t, "it recovers by itself")
 		require.Eventually(t, func() bool { return s.Busy(t) == 0 }, testwait.Limit, 10*time.Millisecond, "connections leaked")
 		require.Equal(t, experiment.VoteCounts{Up: 1}, rowsOf(t, s, "001"))
 	}
@@ -74,7 +74,7 @@ func manyAsk(t *testing.T, s *store.DB, memberID string, patience time.Duration)
 		if i%2 == 0 {
 			errs[i] = errOf(s.Members.Members(ctx, "2026-11"))
 		} else {
-			errs[i] = errOf(s.Experiments.CastVote(ctx, "001", memberID, 1, november))
+			errs[i] = errOf(s.Experiments.CastVote(ctx, "001", experiment.Voter{MemberID: memberID}, 1, november))
 		}
 		return nil
 	})
@@ -110,7 +110,7 @@ func TestResetConnections(t *testing.T) {
 			resetting.Go(func() { <-soon; assert.NoError(t, way.Reset()) })
 		}
 		value := 1 - 2*(n%2)
-		told, err := s.Experiments.CastVote(t.Context(), e.ID, ada, value, november)
+		told, err := s.Experiments.CastVote(t.Context(), e.ID, experiment.Voter{MemberID: ada}, value, november)
 		resetting.Wait()
 		if err != nil {
 			unclear++ // lost during the commit
@@ -118,7 +118,7 @@ func TestResetConnections(t *testing.T) {
 		}
 		done++
 		require.Equal(t, experiment.VoteCounts{Up: (1 + value) / 2, Down: (1 - value) / 2}, told)
-		votes := must(s.Experiments.VotesOf(t.Context(), ada))(t, "a read is retried on another connection")
+		votes := must(s.Experiments.VotesOf(t.Context(), experiment.Voter{MemberID: ada}))(t, "a read is retried on another connection")
 		require.Equal(t, value, votes[e.ID])
 	}
 	require.Greater(t, done, 6*unclear, "most were retried")

@@ -175,9 +175,9 @@ func (p paths) readLab() {
 	p.check(p.Experiments.ExperimentNamed(ctx, "100"))
 	p.check(p.Experiments.Experiment(ctx, "experiment-00000001"))
 	p.check(p.Experiments.Notes(ctx, "lab00000001"))
-	p.check(p.Experiments.VotesOf(ctx, "m00000001"))
-	p.check(p.Experiments.CastVote(ctx, "lab00000001", "m00000001", 1, november))
-	p.check(p.Experiments.WithdrawVote(ctx, "lab00000001", "m00000001", november))
+	p.check(p.Experiments.VotesOf(ctx, experiment.Voter{MemberID: "m00000001"}))
+	p.check(p.Experiments.CastVote(ctx, "lab00000001", experiment.Voter{MemberID: "m00000001"}, 1, november))
+	p.check(p.Experiments.WithdrawVote(ctx, "lab00000001", experiment.Voter{MemberID: "m00000001"}, november))
 	for _, metric := range []experiment.Metric{
 		experiment.PostsPublished, experiment.SuccessRate, experiment.HealTime, experiment.Members, experiment.Conversion,
 	} {

@@ -108,6 +108,30 @@ type Vote struct {
 // TableName is the GORM table name.
 func (Vote) TableName() string { return "experiment_votes" }
 
+// FounderVote is a founder's vote, which needs no membership.
+type FounderVote struct {
+	ExperimentID string
+	AccountID    string
+	Value        int // 1 or -1
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
+}
+
+// Voter is a founder, or else a member.
+type Voter struct {
+	MemberID   string // empty if a founder has no membership
+	XAccountID string // account of a login with X, which founders have; empty for others
+	Founder    bool
+}
+
+// Key identifies the voter in rate limits.
+func (v Voter) Key() string {
+	if v.Founder {
+		return v.XAccountID
+	}
+	return v.MemberID
+}
+
 // Note is one day's lab note, in Markdown.
 type Note struct {
 	ExperimentID string

@@ -6,7 +6,7 @@ import { signInPath, useSession } from '@/api/session'
 /** Explains why the caller cannot vote and how to get a vote. Renders nothing for callers who can. */
 export function NoVote({ next }: { next: string }) {
   const { session, role, isPending } = useSession()
-  if (isPending || role === 'member') return null
+  if (isPending || role !== 'visitor') return null
   if (!session?.isAuthenticated) {
     return (
       <Anchor component={Link} to={signInPath(next)} size="sm" underline="always">
@@ -15,7 +15,6 @@ export function NoVote({ next }: { next: string }) {
     )
   }
   if (session.user?.memberId === undefined) return <Reason>Votes belong to memberships, and you have none.</Reason>
-  if (role === 'founder') return null
   return <Reason>Your membership is not active, so it has no vote.</Reason>
 }
 

@@ -58,8 +58,7 @@ function OpenVotes({ experiment, may, next, onPress }: OpenProps) {
 
 function useVoter() {
   const { session, role, isPending } = useSession()
-  const may = role === 'member' || (role === 'founder' && session?.user?.memberId !== undefined)
-  return { may, loggedOut: !isPending && !session?.isAuthenticated }
+  return { may: role !== 'visitor', loggedOut: !isPending && !session?.isAuthenticated }
 }
 
 type ButtonProps = {
