@@ -39,7 +39,7 @@ type CheckoutStore interface {
 	PayCheckout(ctx context.Context, id string, page checkout.Session, b checkout.Buyer, at time.Time) (checkout.Checkout, error)
 	CloseCheckout(ctx context.Context, id string, state checkout.State, code, reason string, at time.Time) (checkout.Checkout, error)
 	RefundRequested(ctx context.Context, id string) (bool, error)
-	RefundCheckout(ctx context.Context, id string, refundedCents int, facts map[string]string, at time.Time) (checkout.Checkout, error)
+	ReconcilePayment(ctx context.Context, id string, version int, page checkout.Session, receiptURL string, at time.Time) (checkout.Checkout, error)
 	NoteEvent(ctx context.Context, e checkout.Event, at time.Time) (checkoutID string, handled bool, err error)
 	MarkEventHandled(ctx context.Context, id string, at time.Time) error
 	OverdueCheckouts(ctx context.Context, before time.Time) ([]checkout.Checkout, error)

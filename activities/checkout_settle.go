@@ -47,14 +47,14 @@ func (a *Checkout) SettleCheckout(ctx context.Context, in SettleInput) (Checkout
 	return a.settled(ctx, r.ID, err)
 }
 
-// admit records a payment, and a refund that was made before the payment was recorded, because no
-// further event will report it.
+// admit records a payment, and refunds and disputes that happened before the payment was recorded, because no
+// further event may report them.
 func (a *Checkout) admit(ctx context.Context, r checkout.Receipt, page checkout.Session) error {
-	_, err := a.Store.PayCheckout(ctx, r.ID, page, a.buyer(r, page), a.Now())
-	if err != nil || page.RefundedCents == 0 {
+	c, err := a.Store.PayCheckout(ctx, r.ID, page, a.buyer(r, page), a.Now())
+	if err != nil || page.RefundedCents == 0 && page.Dispute == checkout.NoDispute {
 		return err
 	}
-	return a.recordRefund(ctx, r, page)
+	return a.reconcile(ctx, c.ID, r.Version, page)
 }
 
 var endings = map[checkout.State]string{
@@ -209,8 +209,9 @@ func (a *Checkout) wakeOverdue(ctx context.Context) (int, error) {
 }
 
 // RefundPayment refunds all of a payment. Safe to repeat: the service refunds at most what was paid, and
-// reports when that is done. Each attempt has its own key, because the service keeps a failure under the
-// old one. A payment already recorded as refunded is skipped: its event may arrive before the answer.
+// reports when that is done. Each attempt, and each refund after one that failed, has its own key, because the
+// service keeps its answer under the old one. A payment already recorded as refunded is skipped: its event may
+// arrive before the answer.
 //
 // It acts on what is stored, not on the run that calls it: a founder's request, or a buyer who is a member already.
 func (a *Checkout) RefundPayment(ctx context.Context, in CheckoutRef) (Done, error) {
@@ -218,8 +219,8 @@ func (a *Checkout) RefundPayment(ctx context.Context, in CheckoutRef) (Done, err
 	if err != nil || r.State == checkout.Refunded {
 		return Done{}, err
 	}
-	if r.PaymentIntent == nil || r.State != checkout.Paid {
-		return Done{}, problem.New(problem.Conflict, "This checkout is %s, so nothing was refunded. Only paid checkouts can be refunded.", r.State)
+	if !r.Refundable() {
+		return Done{}, r.Unrefundable()
 	}
 	if r.Code != checkout.CodeAlreadyMember {
 		requested, err := a.Store.RefundRequested(ctx, r.ID)
@@ -230,25 +231,24 @@ func (a *Checkout) RefundPayment(ctx context.Context, in CheckoutRef) (Done, err
 			return Done{}, problem.New(problem.Forbidden, "No founder has requested this refund, so nothing was refunded. A founder can refund a checkout in the admin panel.")
 		}
 	}
-	key := "refund:" + r.ID + ":" + strconv.Itoa(int(activity.GetInfo(ctx).Attempt))
+	key := "refund:" + r.ID + ":" + strconv.Itoa(r.Version) + ":" + strconv.Itoa(int(activity.GetInfo(ctx).Attempt))
 	return Done{}, asPaymentFailure(a.payments(r.Demo).Refund(ctx, *r.PaymentIntent, key))
 }
 
-// RecordRefund reads how much of a payment was refunded, and stores it. Safe to repeat.
+// RecordRefund reads what was refunded and disputed of a payment, and stores it. Safe to repeat.
 func (a *Checkout) RecordRefund(ctx context.Context, in CheckoutRef) (CheckoutState, error) {
 	r, err := a.Store.Receipt(ctx, in.CheckoutID)
-	if err != nil || r.State != checkout.Paid {
+	if err != nil || !r.State.Settled() {
 		return checkoutState(r), err
 	}
 	page, err := a.payments(r.Demo).Session(ctx, *r.SessionID)
 	if err != nil {
 		return CheckoutState{}, asPaymentFailure(err)
 	}
-	return a.settled(ctx, r.ID, a.recordRefund(ctx, r, page))
+	return a.settled(ctx, r.ID, a.reconcile(ctx, r.ID, r.Version, page))
 }
 
-func (a *Checkout) recordRefund(ctx context.Context, r checkout.Receipt, page checkout.Session) error {
-	facts := map[string]string{"Amount": checkout.Dollars(page.RefundedCents), "ReceiptURL": a.receiptURL(r.ID)}
-	_, err := a.Store.RefundCheckout(ctx, r.ID, page.RefundedCents, facts, a.Now())
+func (a *Checkout) reconcile(ctx context.Context, id string, version int, page checkout.Session) error {
+	_, err := a.Store.ReconcilePayment(ctx, id, version, page, a.receiptURL(id), a.Now())
 	return err
 }

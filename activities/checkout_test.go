@@ -256,11 +256,13 @@ type failingStore struct {
 	fails int
 }
 
-func (h *failingStore) RefundCheckout(ctx context.Context, id string, cents int, facts map[string]string, at time.Time) (checkout.Checkout, error) {
+func (h *failingStore) ReconcilePayment(
+	ctx context.Context, id string, version int, page checkout.Session, receiptURL string, at time.Time,
+) (checkout.Checkout, error) {
 	if h.fails--; h.fails >= 0 {
 		return checkout.Checkout{}, errors.New("no database")
 	}
-	return h.CheckoutStore.RefundCheckout(ctx, id, cents, facts, at)
+	return h.CheckoutStore.ReconcilePayment(ctx, id, version, page, receiptURL, at)
 }
 
 // TestSettleRecordsAnEarlierRefund covers a refund whose webhook arrived before the payment was

@@ -272,6 +272,9 @@ func (r *runs) RefundCheckout(ctx context.Context, id string) error {
 	if err := r.note("refund " + id); err != nil || r.joined {
 		return err
 	}
-	_, err := r.db.Checkouts.RefundCheckout(ctx, id, 900, nil, now)
+	c, err := r.db.Checkouts.Receipt(ctx, id)
+	if err == nil {
+		_, err = r.db.Checkouts.ReconcilePayment(ctx, id, c.Version, checkout.Session{RefundedCents: 900}, "", now)
+	}
 	return err
 }

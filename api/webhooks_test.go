@@ -111,7 +111,14 @@ func TestTheTreasurySumsIncomeAndCosts(t *testing.T) {
 	require.Equal(t, []checkoutapi.MonthOfMoney{{Month: "2026-11", PaidCents: 900, Cost: 775_000}}, got.Months)
 	w.server.Pricing.Sandbox, w.server.Site.Sandbox = false, true
 	w.handler = handlerOf(w.server)
-	must(w.db.Checkouts.RefundCheckout(t.Context(), id, 900, map[string]string{}, now))(t)
+	disputed := checkout.Session{Dispute: checkout.DisputeOpen, DisputedCents: 900, DisputeFeeCents: 1500}
+	must(w.db.Checkouts.ReconcilePayment(t.Context(), id, 0, disputed, "", now))(t)
+	got = w.treasury(t)
+	require.Equal(t, checkoutapi.Income{Payments: 1, PaidCents: 900, Disputes: 1, DisputedCents: 900}, got.Income)
+	require.Equal(t, checkoutapi.CardFees{Cents: 56, Dispute: 1500}, got.Costs.CardFees)
+	require.EqualValues(t, -15_000_000-775_000, got.Left, "the fee is lost and the dispute's fee is to be paid")
+	require.Equal(t, []checkoutapi.MonthOfMoney{{Month: "2026-11", PaidCents: 900, DisputedCents: 900, Cost: 15_775_000}}, got.Months)
+	must(w.db.Checkouts.ReconcilePayment(t.Context(), id, 1, checkout.Session{RefundedCents: 900}, "", now))(t)
 	got = w.treasury(t)
 	require.Equal(t, []any{checkoutapi.Income{Payments: 1, PaidCents: 900, Refunds: 1, RefundedCents: 900}, false, true}, []any{got.Income, got.Sandbox, got.SandboxX})
 }
@@ -133,7 +140,14 @@ func TestFoundersListCheckouts(t *testing.T) {
 	got := paid.Checkouts[0]
 	require.Equal(t, []any{1, bought, "ada", 900, 56, 0, true, "checkout:" + bought, (*httpapi.RunRef)(nil)},
 		[]any{paid.Pagination.Total, got.ID, got.Username, got.PaidAmount, got.FeeAmount, got.RefundedAmount, got.Refundable, got.Run.WorkflowID, got.RefundRun})
-	must(w.db.Checkouts.RefundCheckout(t.Context(), bought, 900, map[string]string{}, now))(t)
+	disputed := checkout.Session{Dispute: checkout.DisputeOpen, DisputedCents: 900, DisputeFeeCents: 1500}
+	must(w.db.Checkouts.ReconcilePayment(t.Context(), bought, 0, disputed, "", now))(t)
+	got = list("?paid=true").Checkouts[0]
+	require.Equal(t, []any{"paid", "open", 900, 1500, false, "refund:" + bought},
+		[]any{got.State, got.Dispute, got.DisputedAmount, got.DisputeFee, got.Refundable, got.RefundRun.WorkflowID})
+	refused := grace.post(t, "/api/checkouts/"+bought+"/refund", "")
+	require.Contains(t, read[httpapi.Problem](t, refused, http.StatusConflict).Message, "This payment is disputed, so nothing was refunded.")
+	must(w.db.Checkouts.ReconcilePayment(t.Context(), bought, 1, checkout.Session{RefundedCents: 900}, "", now))(t)
 	got = list("?paid=true").Checkouts[0]
 	require.Equal(t, []any{"refunded", 900, false, "refund:" + bought}, []any{got.State, got.RefundedAmount, got.Refundable, got.RefundRun.WorkflowID})
 }

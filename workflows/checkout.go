@@ -212,10 +212,10 @@ func (f *checkoutFlow) refund(ctx workflow.Context) error {
 	return err
 }
 
-// RefundInput identifies a checkout that is refunded or was refunded.
+// RefundInput identifies a checkout that is refunded, or was refunded or disputed.
 type RefundInput struct {
 	CheckoutID string
-	Send       bool // a founder requested it, as the audit log must show; otherwise it was already refunded
+	Send       bool // a founder requested a refund, as the audit log must show; otherwise only what Stripe reports is recorded
 }
 
 // RefundResult is the state of the checkout afterwards.
@@ -223,14 +223,14 @@ type RefundResult struct {
 	State checkout.State
 }
 
-// SignalRefunded reports an event of a refund.
+// SignalRefunded reports an event of a refund or a dispute.
 const SignalRefunded = "refunded"
 
-// RefundID is the workflow ID of a checkout's refund.
+// RefundID is the workflow ID of a checkout's refunds and disputes.
 func RefundID(checkoutID string) string { return checkout.RefundRun(checkoutID) }
 
-// Refund refunds a payment if requested, and records what was refunded: a full refund freezes the
-// membership and takes the fee's credits back.
+// Refund refunds a payment if requested, and records what was refunded or disputed: a full refund or a dispute
+// freezes the membership and takes the fee's credits back, until the refund fails or the dispute is won.
 func Refund(ctx workflow.Context, in RefundInput) (RefundResult, error) {
 	ref, events := activities.CheckoutRef{CheckoutID: in.CheckoutID}, workflow.GetSignalChannel(ctx, SignalRefunded)
 	if in.Send {

@@ -87,7 +87,7 @@ func TestCheckoutQuoteFails(t *testing.T) {
 				if c.calls != nil {
 					require.Equal(t, c.calls, s.bank.calls)
 				}
-				require.Equal(t, 135, s.row.Decision.HeldCents, "the price stays valid for a day")
+				require.Equal(t, []int{765, 0}, []int{s.row.Decision.FinalCents, s.row.Decision.HeldCents}, "the price stays, and holds nothing")
 			}}.play(t)
 		})
 	}

@@ -149,6 +149,24 @@ func sentBack(cents int) func(*testing.T, *checkoutWorld) {
 	return func(_ *testing.T, s *checkoutWorld) { s.page().RefundedCents = cents }
 }
 
+// chargedBack is a dispute of the payment.
+func chargedBack(_ *testing.T, s *checkoutWorld) {
+	s.page().Dispute, s.page().DisputedCents, s.page().DisputeFeeCents = checkout.DisputeOpen, 765, 1500
+}
+
+func disputeWon(_ *testing.T, s *checkoutWorld) {
+	s.page().Dispute, s.page().DisputedCents, s.page().DisputeFeeCents = checkout.DisputeWon, 0, 0
+}
+
+// refundFails refunds the payment, and then the bank returns the refund.
+func refundFails(t *testing.T, s *checkoutWorld) {
+	require.Equal(t, checkout.Refunded, s.refund(t, true))
+	s.page().RefundedCents = 0
+	s.again(s.env.Now())
+	require.Equal(t, checkout.Paid, s.refund(t, false))
+	s.again(s.env.Now())
+}
+
 // fails sets the errors of the next calls of a kind.
 func fails(call string, script ...error) func(*testing.T, *checkoutWorld) {
 	return func(_ *testing.T, s *checkoutWorld) { s.bank.fails[call] = script }
@@ -443,6 +461,31 @@ func TestCheckoutProgress(t *testing.T) {
 	})
 }
 
+// TestRefundRunsRecordDisputes plays a dispute and a refund that fails; both may be repeated.
+func TestRefundRunsRecordDisputes(t *testing.T) {
+	t.Parallel()
+	s := newSold(t)
+	for _, step := range []struct {
+		before func(*testing.T, *checkoutWorld)
+		state  checkout.State
+		seats  int
+	}{
+		{chargedBack, checkout.Paid, 0},
+		{disputeWon, checkout.Paid, 1},
+		{refundFails, checkout.Paid, 1},
+	} {
+		step.before(t, s)
+		require.Equal(t, step.state, s.refund(t, false))
+		seats, credits := s.members(t)
+		require.Equal(t, []int{step.seats, 90 * step.seats}, []int{seats, credits})
+		s.again(s.env.Now())
+	}
+	require.Equal(t, checkout.Refunded, s.refund(t, true), "it is refunded again, under a new key")
+	require.Equal(t, 2, s.bank.count("refund"))
+	seats, credits := s.members(t)
+	require.Zero(t, seats+credits)
+}
+
 // newSold returns a checkout that ada has paid.
 func newSold(t *testing.T) *checkoutWorld {
 	s := newCheckoutWorld(t)
@@ -527,7 +570,7 @@ func TestRefundEndings(t *testing.T) {
 func overtaken(t *testing.T, s *checkoutWorld) {
 	s.network.loses, s.network.times = "RefundPayment", 1
 	s.bank.during["refund"] = func() {
-		must(s.db.Checkouts.RefundCheckout(t.Context(), s.row.ID, 765, map[string]string{}, s.env.Now()))
+		must(s.db.Checkouts.ReconcilePayment(t.Context(), s.row.ID, 0, checkout.Session{RefundedCents: 765}, "", s.env.Now()))
 	}
 }
 

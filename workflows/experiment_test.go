@@ -285,7 +285,7 @@ func (e *experimentWorld) join(t *testing.T, id string, at time.Time, vote int) 
 	require.NoError(t, e.db.Members.AddMember(t.Context(), member.Member{
 		ID: id, Username: id, UsernameKey: id, Status: member.StatusActive, PaymentCents: member.FoundingFeeCents, JoinedAt: at,
 	}, nil))
-	must(e.db.Experiments.CastVote(t.Context(), e.id, id, vote, at))
+	must(e.db.Experiments.CastVote(t.Context(), e.id, experiment.Voter{MemberID: id}, vote, at))
 }
 
 func (e *experimentWorld) row(t *testing.T) experiment.Experiment {

@@ -24,6 +24,7 @@ type Account struct {
 	Role     string    `json:"role" doc:"Role that decides which operations the caller may use" enum:"visitor,member,founder"`
 	Email    string    `json:"email,omitempty" doc:"Verified email address; omitted if there is none"`
 	MemberID string    `json:"memberId,omitempty" doc:"ID of the caller's membership; omitted if there is none"`
+	Frozen   string    `json:"frozenReason,omitempty" doc:"Human-readable reason why the membership is frozen; omitted unless it is"`
 	Notices  bool      `json:"notices" doc:"True if emails about failed, reviewed and recurring posts are sent"`
 	Sessions []Session `json:"sessions" doc:"Sessions and tokens that have not expired"`
 }
@@ -45,7 +46,7 @@ func (a *API) GetAccount(ctx context.Context, _ *struct{}) (Account, error) {
 	sessions, err := a.Accounts.Sessions(ctx, who.Login.Account.ID, a.Now())
 	return Account{
 		Username: who.Login.Name(), Role: who.Role.String(), Notices: who.Login.Account.Notices,
-		Email: httpapi.Deref(who.Login.Account.Email), MemberID: httpapi.Deref(who.Login.Account.MemberID),
+		Email: httpapi.Deref(who.Login.Account.Email), MemberID: httpapi.Deref(who.Login.Account.MemberID), Frozen: who.Login.WhyFrozen,
 		Sessions: httpapi.Map(sessions, func(s account.Session) Session {
 			return Session{
 				ID: s.ID, Current: s.ID == who.Login.Session.ID, Provider: string(s.Provider), Scope: string(s.Scope), Device: s.Device,

@@ -207,8 +207,8 @@ func (a *API) RefundCheckout(ctx context.Context, req *checkoutPath) (Receipt, e
 	if err != nil {
 		return Receipt{}, err
 	}
-	if r.State != checkout.Paid || r.PaymentIntent == nil {
-		return Receipt{}, problem.New(problem.Conflict, "This checkout is %s, so nothing was refunded. Only paid checkouts can be refunded.", r.State)
+	if !r.Refundable() {
+		return Receipt{}, r.Unrefundable()
 	}
 	began := httpapi.Entry(ctx, a.Now(), audit.Refund, audit.Begun, "Checkout "+r.ID+" is refunded.")
 	began.WorkflowID = workflows.RefundID(r.ID)

@@ -40,6 +40,7 @@ type Receipt struct {
 	FinalPrice      int    `json:"final_price" doc:"Price to pay in cents"`
 	PaidAmount      int    `json:"paid_amount" doc:"Paid amount in cents"`
 	RefundedAmount  int    `json:"refunded_amount" doc:"Refunded amount in cents"`
+	Dispute         string `json:"dispute,omitempty" doc:"State of the buyer's dispute at their bank; omitted without one" enum:"open,won,lost"`
 	Currency        string `json:"currency" doc:"ISO 4217 code, always usd" enum:"usd"`
 	PaymentURL      string `json:"payment_url,omitempty" doc:"URL of the payment page; omitted unless it can still be paid"`
 }
@@ -88,7 +89,7 @@ func (a *API) showReceipt(r checkout.Receipt) Receipt {
 		Personal: d.Personal, WhyNot: string(d.ListPriceReason), Source: string(d.Source), Fallback: d.FallbackReason,
 		Proposed: d.ProposedPercent, Reasoning: reasonOf(d), Clamps: []string{},
 		ListPrice: d.ListCents, DiscountPercent: d.DiscountPercent, DiscountAmount: d.ListCents - d.FinalCents, FinalPrice: d.FinalCents,
-		PaidAmount: r.PaidCents, RefundedAmount: r.RefundedCents, Currency: "usd",
+		PaidAmount: r.PaidCents, RefundedAmount: r.RefundedCents, Dispute: string(r.Dispute), Currency: "usd",
 	}
 	for _, clamp := range d.ClampList() {
 		shown.Clamps = append(shown.Clamps, string(clamp))
@@ -121,11 +122,14 @@ type CheckoutEntry struct {
 	PaidAmount     int             `json:"paid_amount" doc:"Paid amount in cents"`
 	FeeAmount      int             `json:"fee_amount" doc:"Stripe's fee in cents; 0 if it is not known"`
 	RefundedAmount int             `json:"refunded_amount" doc:"Refunded amount in cents"`
+	Dispute        string          `json:"dispute,omitempty" doc:"State of the buyer's dispute at their bank; omitted without one" enum:"open,won,lost"`
+	DisputedAmount int             `json:"disputed_amount" doc:"Amount in cents that disputes have withdrawn and not returned"`
+	DisputeFee     int             `json:"dispute_fee_amount" doc:"Stripe's fees for disputes in cents"`
 	Refundable     bool            `json:"refundable" doc:"True if refundCheckout can refund it"`
 	CreatedAt      time.Time       `json:"created_at" doc:"Time of creation"`
 	PaidAt         *time.Time      `json:"paid_at,omitempty" doc:"Time of the payment"`
 	Run            httpapi.RunRef  `json:"run" doc:"Workflow run that handled the payment"`
-	RefundRun      *httpapi.RunRef `json:"refund_run,omitempty" doc:"Workflow run that handled the refund"`
+	RefundRun      *httpapi.RunRef `json:"refund_run,omitempty" doc:"Workflow run that handled the refund or the dispute"`
 }
 
 type listCheckoutsRequest struct {
@@ -142,9 +146,10 @@ func showCheckout(c checkout.Listed) CheckoutEntry {
 	shown := CheckoutEntry{
 		ID: c.ID, State: string(c.State), Reason: c.Reason, Demo: c.Demo, Username: c.Username,
 		PaidAmount: c.PaidCents, FeeAmount: c.FeeCents, RefundedAmount: c.RefundedCents, Refundable: c.Refundable(),
+		Dispute: string(c.Dispute), DisputedAmount: c.DisputedCents, DisputeFee: c.DisputeFeeCents,
 		CreatedAt: c.CreatedAt, PaidAt: c.PaidAt, Run: httpapi.RunOf(workflows.CheckoutID(c.ID), c.RunID),
 	}
-	if c.RefundedCents > 0 {
+	if c.RefundedCents > 0 || c.Dispute != checkout.NoDispute {
 		shown.RefundRun = new(httpapi.RunOf(workflows.RefundID(c.ID), ""))
 	}
 	return shown

@@ -34,6 +34,8 @@ type Income struct {
 	PaidCents     int `json:"paid_cents" doc:"Payments in cents"`
 	Refunds       int `json:"refunds" doc:"Number of refunds"`
 	RefundedCents int `json:"refunded_cents" doc:"Refunds in cents"`
+	Disputes      int `json:"disputes" doc:"Number of payments that the buyer disputed at their bank, including disputes that we won"`
+	DisputedCents int `json:"disputed_cents" doc:"Amounts in cents that disputes have withdrawn and not returned"`
 }
 
 // Costs are the costs by kind.
@@ -46,10 +48,11 @@ type Costs struct {
 	Models    ModelCost `json:"models" doc:"Calls of language models"`
 }
 
-// CardFees are the payment service's fees, which it does not return on refunds.
+// CardFees are the payment service's fees. It does not return those of payments on refunds.
 type CardFees struct {
 	Cents   int `json:"cents" doc:"Fees in cents; they are not returned on a refund"`
 	Unknown int `json:"unknown" doc:"Number of payments whose fee is not known"`
+	Dispute int `json:"dispute_cents" doc:"Stripe's fees for disputes in cents"`
 }
 
 // Charge is X's charge for one kind of API call.
@@ -85,15 +88,16 @@ type Runway struct {
 type Discounts struct {
 	Month       post.Month `json:"month" doc:"Month in UTC"`
 	GivenCents  int        `json:"given_cents" doc:"Discounts of paid checkouts in cents"`
-	HeldCents   int        `json:"held_cents" doc:"Discounts of paid and open checkouts in cents"`
+	HeldCents   int        `json:"held_cents" doc:"Discounts in cents that count against the budget: those of paid checkouts. The same as given_cents, because open offers reserve nothing"`
 	BudgetCents int        `json:"budget_cents" doc:"Monthly discount budget in cents"`
 }
 
-// MonthOfMoney is the income and the cost of a month. A refund counts in the month of its payment.
+// MonthOfMoney is the income and the cost of a month. A refund or a dispute counts in the month of its payment.
 type MonthOfMoney struct {
 	Month         post.Month `json:"month" doc:"Month in UTC" example:"2026-11"`
 	PaidCents     int        `json:"paid_cents" doc:"Payments in cents"`
 	RefundedCents int        `json:"refunded_cents" doc:"Refunds of this month's payments in cents"`
+	DisputedCents int        `json:"disputed_cents" doc:"Amounts in cents that disputes of this month's payments have withdrawn and not returned"`
 	Cost          int64      `json:"cost_microusd" doc:"Costs in millionths of a dollar"`
 }
 
@@ -108,7 +112,7 @@ func (a *API) showTreasury(sum treasury.Treasury, now time.Time) Treasury {
 	all := sum.Total
 	shown := Treasury{
 		AsOf: now, Currency: "usd", Sandbox: a.Pricing.Sandbox, SandboxX: a.Site.Sandbox,
-		Income: Income{all.Payments, all.PaidCents, all.Refunds, all.RefundedCents},
+		Income: Income{all.Payments, all.PaidCents, all.Refunds, all.RefundedCents, all.Disputes, all.DisputedCents},
 		Costs:  showCosts(sum), Left: all.LeftMicroUSD(),
 		Credits: CreditCost{credits, credits * treasury.PostMicroUSD, credits * treasury.LinkPostMicroUSD},
 		Discounts: Discounts{
@@ -117,7 +121,7 @@ func (a *API) showTreasury(sum treasury.Treasury, now time.Time) Treasury {
 		},
 		Unpaid: sum.Unpaid, Runway: (*Runway)(sum.Runway),
 		Months: httpapi.Map(sum.Months, func(m treasury.Month) MonthOfMoney {
-			return MonthOfMoney{m.Month, m.PaidCents, m.RefundedCents, m.CostMicroUSD()}
+			return MonthOfMoney{m.Month, m.PaidCents, m.RefundedCents, m.DisputedCents, m.CostMicroUSD()}
 		}),
 	}
 	if cost, known := all.PerPostMicroUSD(); known {
@@ -133,7 +137,7 @@ func showCosts(sum treasury.Treasury) Costs {
 	}
 	return Costs{
 		Total:     all.CostMicroUSD(),
-		CardFees:  CardFees{all.CardFeeCents, all.UnknownFees},
+		CardFees:  CardFees{all.CardFeeCents, all.UnknownFees, all.DisputeFeeCents},
 		Posts:     charge(all.Posts, month.Posts, treasury.PostMicroUSD),
 		LinkPosts: charge(all.LinkPosts, month.LinkPosts, treasury.LinkPostMicroUSD),
 		Reads:     charge(all.Reads, month.Reads, treasury.OwnedReadMicroUSD),

@@ -176,7 +176,7 @@ func (s *Accounts) loginOf(ctx context.Context, session account.Session) (accoun
 		return login, nil
 	}
 	m, err := readOne[member.Member](s.db.on(ctx).Where("id = ?", *who.MemberID))
-	login.Username, login.MemberActive = m.Username, m.Status == member.StatusActive
+	login.Username, login.MemberActive, login.WhyFrozen = m.Username, m.Status == member.StatusActive, m.WhyFrozen()
 	return login, err
 }
 

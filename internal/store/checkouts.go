@@ -165,7 +165,7 @@ func (s *Checkouts) Checkouts(ctx context.Context, f checkout.Filter) ([]checkou
 	return list, total, err
 }
 
-// discountMonth sums a month's discounts, reserved or given.
+// discountMonth sums the discounts that were paid of a month's offers.
 type discountMonth struct {
 	Month       post.Month `gorm:"primaryKey"`
 	HeldCents   int
@@ -200,7 +200,8 @@ func newDecision(tx *gorm.DB, a checkout.Request, at time.Time) (pricing.Decisio
 	return d, tx.Create(&d).Error
 }
 
-// DecidePrice decides the price of a proposal, once, and reserves its discount in the month's budget.
+// DecidePrice decides the price of a proposal, once. Its discount counts against the month's budget when it is paid:
+// if offers did, anybody could use the budget up with offers.
 func (s *Checkouts) DecidePrice(
 	ctx context.Context, decisionID string, p pricing.Proposal, b checkout.Budget, at time.Time,
 ) (pricing.Decision, error) {
@@ -214,67 +215,45 @@ func (s *Checkouts) DecidePrice(
 			d.Settle(p, limits, at)
 			return nil
 		}
-		month, err := lockDiscounts(tx, post.MonthOf(at), b.MonthCents, at)
+		month, err := lockDiscounts(tx, post.MonthOf(at), b.MonthCents)
 		if err != nil {
 			return err
 		}
-		limits.RoomCents = month.BudgetCents - month.HeldCents
+		name := string(month.Month)
+		d.Month, limits.RoomCents = &name, month.BudgetCents-month.HeldCents
 		d.Settle(p, limits, at)
-		return reserveDiscount(tx, d, month)
+		return nil
 	})
 }
 
-// lockDiscounts locks the month's budget, creating it if needed, and frees the discounts of expired
-// decisions.
-func lockDiscounts(tx *gorm.DB, month post.Month, budget int, at time.Time) (discountMonth, error) {
+// lockDiscounts locks the month's budget, and creates or changes it if needed. A lowered budget does not revoke
+// discounts.
+func lockDiscounts(tx *gorm.DB, month post.Month, budget int) (discountMonth, error) {
 	m, err := ensureRow(tx, &discountMonth{Month: month, BudgetCents: budget}, "month = ?", month)
-	if err != nil {
+	if budget = max(budget, m.HeldCents); err != nil || m.BudgetCents == budget {
 		return m, err
 	}
-	freed, err := lapse(tx, month, at)
-	m.HeldCents -= freed
-	m.BudgetCents = max(budget, m.HeldCents) // a lowered budget does not revoke reserved discounts
-	return m, err
+	m.BudgetCents = budget
+	return m, save(tx, &m)
 }
 
-// lapse expires the decisions whose validity, and the last payment page opened within it, has ended.
-func lapse(tx *gorm.DB, month post.Month, at time.Time) (freedCents int, err error) {
-	expired, err := readAll[pricing.Decision](tx.Clauses(skipLocked).
-		Where("month = ? AND state = ? AND valid_until <= ?", month, pricing.Decided, at.Add(-2*checkout.OfferLife)).Limit(500))
-	for i := range expired {
-		freedCents += expired[i].HeldCents
-		expired[i].HeldCents, expired[i].State = 0, pricing.Expired
-		if err == nil {
-			err = save(tx, &expired[i])
-		}
-	}
-	return freedCents, err
-}
-
-// reserveDiscount reserves the decision's discount in the month. Both are locked; the caller saves the
-// decision.
-func reserveDiscount(tx *gorm.DB, d *pricing.Decision, month discountMonth) error {
-	d.HeldCents = d.ListCents - d.FinalCents
-	name := string(month.Month)
-	d.Month = &name
-	month.HeldCents += d.HeldCents
-	month.BudgetCents = max(month.BudgetCents, month.HeldCents)
-	return save(tx, &month)
-}
-
-// spendDecision marks a decision as paid. An expired one's discount is reserved again, because it was
-// given.
+// spendDecision marks a decision as paid, and counts its discount against the month's budget. A price is paid as
+// shown, so it may exceed the rest of the budget.
 func spendDecision(tx *gorm.DB, id string) error {
 	d, err := lockByID[pricing.Decision](tx, "price", id)
 	if err != nil || d.State == pricing.Used {
 		return err
 	}
-	if d.State == pricing.Expired && d.Month != nil {
+	if d.Month != nil {
 		month, err := readOne[discountMonth](tx.Clauses(forUpdate).Where("month = ?", *d.Month))
 		if err != nil {
 			return err
 		}
-		if err := reserveDiscount(tx, &d, month); err != nil {
+		month.HeldCents -= d.HeldCents // by an earlier version
+		d.HeldCents = d.ListCents - d.FinalCents
+		month.HeldCents += d.HeldCents
+		month.BudgetCents = max(month.BudgetCents, month.HeldCents)
+		if err := save(tx, &month); err != nil {
 			return err
 		}
 	}

@@ -264,7 +264,7 @@ func pageIsPaidLate(t *testing.T, s *store.DB, ada *string, first checkout.Recei
 
 func pageIsRefunded(t *testing.T, s *store.DB, ada *string, first checkout.Receipt) {
 	pageIsPaid(t, s, ada, first)
-	must(s.Checkouts.RefundCheckout(t.Context(), first.ID, 765, nil, november))(t)
+	must(s.Checkouts.RefundCheckout(t.Context(), first.ID, 765, "", november))(t)
 }
 
 func checkoutIn(t *testing.T, s *store.DB, state checkout.State) checkout.Checkout {

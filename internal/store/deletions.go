@@ -152,6 +152,9 @@ func (g *exporting) byAccount(file *account.Export, id string) {
 	g.rows(&file.Generations, "generation_candidates JOIN generations ON generations.id = generation_candidates.generation_id",
 		"generations.voice, generations.topic, generations.facts, generations.created_at, generation_candidates.model, generation_candidates.text, generation_candidates.chosen, generation_candidates.ended_at",
 		"generations.created_at, generation_candidates.label", "generations.account_id = ?", id)
+	g.rows(&file.FounderVotes, "founder_votes JOIN experiments ON experiments.id = founder_votes.experiment_id",
+		"experiments.slug, founder_votes.value, founder_votes.created_at, founder_votes.updated_at",
+		"founder_votes.created_at, experiments.slug", "founder_votes.account_id = ?", id)
 	g.rows(&file.Emails, "emails", "*", "created_at, id", "account_id = ?", id)
 	g.rows(&file.Audit, "audit_entries", "*", "at, id", "account_id = ?", id)
 }

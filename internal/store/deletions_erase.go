@@ -200,7 +200,7 @@ func (e *erasure) erasePrices() error {
 
 // eraseMembership keeps an anonymous row, to which credits and payments refer.
 func (e *erasure) eraseMembership() error {
-	return e.do(e.d.MemberID, `UPDATE members SET username = @name, username_key = @name, status = 'removed' WHERE id = @id`)
+	return e.do(e.d.MemberID, `UPDATE members SET username = @name, username_key = @name, status = 'removed', frozen_by = '', frozen_note = '' WHERE id = @id`)
 }
 
 // writeFarewell writes the last email. It refers to no account, and its address is deleted with it.
@@ -226,6 +226,7 @@ func (e *erasure) eraseAccount() error {
 		return err
 	}
 	return e.do(&e.owner.ID,
+		`DELETE FROM founder_votes WHERE account_id = @id`,
 		`DELETE FROM sessions WHERE account_id = @id`,
 		`DELETE FROM activation_links WHERE account_id = @id`,
 		`DELETE FROM login_codes WHERE account_id = @id`,

@@ -276,7 +276,7 @@ func (l *life) votes(t *testing.T, s *store.DB) {
 	l.open, l.closed = activeExperiment(t, s, "An open one").ID, activeExperiment(t, s, "A closed one").ID
 	for _, id := range []string{l.open, l.closed} {
 		for _, voter := range []string{*l.ada.MemberID, *l.eve} {
-			must(s.Experiments.CastVote(t.Context(), id, voter, 1, november))(t)
+			must(s.Experiments.CastVote(t.Context(), id, experiment.Voter{MemberID: voter}, 1, november))(t)
 		}
 	}
 	moveTo(t, s, labRow(t, s, l.closed), experiment.Completed)

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -19,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gorm.io/gorm"
 
+	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/email"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/platform/testwait"
@@ -34,6 +36,20 @@ func (s *DB) SetMemberStatus(ctx context.Context, id string, status member.Statu
 	return s.inTx(ctx, func(tx *gorm.DB) error {
 		return mustChange(tx.Model(&member.Member{}).Where("id = ?", id).Update("status", status))
 	})
+}
+
+// RefundCheckout records a read of the payment that shows these refunds.
+func (s *Checkouts) RefundCheckout(ctx context.Context, id string, cents int, receiptURL string, at time.Time) (checkout.Checkout, error) {
+	for {
+		r, err := s.Receipt(ctx, id)
+		if err != nil {
+			return r.Checkout, err
+		}
+		c, err := s.ReconcilePayment(ctx, id, r.Version, checkout.Session{RefundedCents: cents}, receiptURL, at)
+		if !errors.Is(err, ErrStaleRead) {
+			return c, err
+		}
+	}
 }
 
 func (s *DB) Credits(ctx context.Context, memberID string) ([]member.CreditEntry, error) {

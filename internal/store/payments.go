@@ -2,7 +2,8 @@ package store
 
 import (
 	"context"
-	"maps"
+	"errors"
+	"strconv"
 	"time"
 
 	"gorm.io/gorm"
@@ -15,7 +16,7 @@ import (
 	"customerzero/internal/domain/member"
 )
 
-// paymentTx is the transaction that records a payment or a refund.
+// paymentTx is the transaction that records a payment, a refund or a dispute.
 type paymentTx struct {
 	store *DB
 	tx    *gorm.DB
@@ -67,6 +68,10 @@ func (p paymentTx) admit(c *checkout.Checkout, b checkout.Buyer) error {
 	if err != nil {
 		return err
 	}
+	if m.FrozenBy == member.ByFounder {
+		c.Code, c.Reason = checkout.CodeAlreadyMember, "A founder froze the membership of this email address, so the payment is refunded."
+		return p.notify(email.MembershipChanged, "membership_changed:"+c.ID, known, checkout.RefusedPayment(b.Receipt))
+	}
 	if m.Status != member.StatusFrozen {
 		c.Code, c.Reason = checkout.CodeAlreadyMember, "This email address already belongs to a member, so the payment is refunded."
 		return p.notify(email.PaidTwice, "paid_twice:"+c.ID, known, b.Receipt)
@@ -86,9 +91,9 @@ func (p paymentTx) enter(c *checkout.Checkout, b checkout.Buyer) error {
 	return addMember(p.tx, m, member.ReasonFoundingFee, foundingKey(*c))
 }
 
-// readmit reactivates a member who was frozen by a refund.
+// readmit reactivates a member who was frozen by a refund or a dispute.
 func (p paymentTx) readmit(c *checkout.Checkout, m member.Member) error {
-	m.Status, m.PaymentCents = member.StatusActive, c.PaidCents
+	m.Status, m.PaymentCents, m.FrozenBy = member.StatusActive, c.PaidCents, ""
 	c.MemberID = &m.ID
 	if err := save(p.tx, &m); err != nil {
 		return err
@@ -120,69 +125,146 @@ func (s *Checkouts) RefundRequested(ctx context.Context, id string) (bool, error
 	return requests > 0, err
 }
 
-// RefundCheckout records how much of a payment was refunded. When all of it was, the remaining credits of
-// the fee are taken back, once, and the membership is frozen unless it was paid for again.
-func (s *Checkouts) RefundCheckout(ctx context.Context, id string, refundedCents int, facts map[string]string, at time.Time) (checkout.Checkout, error) {
+// ErrStaleRead means that another read of refunds and disputes was recorded in between: read them again.
+var ErrStaleRead = errors.New("the payment's refunds and disputes were recorded by another run in between")
+
+// ReconcilePayment records the refunds and disputes of a payment as Stripe reported them in page, which was read
+// while the checkout had this version. The membership is frozen and the remaining credits of the fee are taken
+// back while no payment for it stands; both are restored when one does again. Safe to repeat.
+func (s *Checkouts) ReconcilePayment(
+	ctx context.Context, id string, version int, page checkout.Session, receiptURL string, at time.Time,
+) (checkout.Checkout, error) {
 	at = stamp(at)
 	return s.changeCheckout(ctx, id, at, func(tx *gorm.DB, c *checkout.Checkout) error {
-		if c.State != checkout.Paid || refundedCents <= c.RefundedCents {
+		if !c.State.Settled() {
 			return nil
 		}
-		c.RefundedCents = min(refundedCents, c.PaidCents)
-		if c.RefundedCents < c.PaidCents {
+		if c.Version != version {
+			return ErrStaleRead
+		}
+		before := *c
+		c.Version++
+		c.Reconcile(page)
+		events := c.EventsSince(before)
+		if len(events) == 0 || c.Demo {
 			return nil
 		}
-		c.State = checkout.Refunded
-		if c.MemberID == nil {
-			return nil
-		}
-		return paymentTx{s.db, tx, at}.revoke(c, facts)
+		return paymentTx{s.db, tx, at}.react(*c, before.Stands(), events, receiptURL)
 	})
 }
 
-// revoke takes back the membership and credits of a refunded payment.
-func (p paymentTx) revoke(c *checkout.Checkout, facts map[string]string) error {
-	status, err := p.freeze(c)
-	if err != nil {
-		return err
+// react brings membership and credits in line with a payment, and notifies the member and the founders.
+func (p paymentTx) react(c checkout.Checkout, stood bool, events []checkout.MoneyEvent, receiptURL string) error {
+	name, status := "", member.StatusRemoved
+	if c.MemberID != nil {
+		m, err := p.settleMembership(c)
+		if err != nil {
+			return err
+		}
+		name, status = m.Username, m.Status
+		if err := p.settleCredits(c, stood); err != nil {
+			return err
+		}
 	}
-	if err := revokeCredits(p.tx, *c.MemberID, "refund:"+c.ID, p.at); err != nil {
-		return err
-	}
-	content := map[string]string{}
-	maps.Copy(content, facts)
-	switch status {
-	case member.StatusActive:
-		content["Seat"] = "stays"
-	case member.StatusRemoved: // a new payment does not restore it
-		content["Seat"] = "gone"
-	case member.StatusFrozen:
-	}
-	owners, err := readAll[account.Account](p.tx.Where("member_id = ? AND email IS NOT NULL", *c.MemberID))
-	if err != nil {
-		return err
-	}
-	for _, a := range owners { // at most one
-		if err := p.notify(email.Refund, "refund:"+c.ID, a, content); err != nil {
+	for _, event := range events {
+		if err := p.notifyMember(c, event, status, receiptURL); err != nil {
+			return err
+		}
+		if err := p.alarm(c, event, name); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// freeze freezes the membership of a refunded payment and returns its status. A membership that was paid
-// for again stays active.
-func (p paymentTx) freeze(c *checkout.Checkout) (member.Status, error) {
+// settleMembership freezes the membership of a payment while no payment for it stands. A membership that was paid
+// for again stays active, and one that a founder froze stays frozen.
+func (p paymentTx) settleMembership(c checkout.Checkout) (member.Member, error) {
 	m, err := lockByID[member.Member](p.tx, "member", *c.MemberID)
+	if err != nil || m.Status == member.StatusRemoved || m.FrozenBy == member.ByFounder {
+		return m, err
+	}
+	others, err := standingPayments(p.tx, m.ID, c.ID)
 	if err != nil {
-		return "", err
+		return m, err
 	}
-	others, err := countOf[checkout.Checkout](p.tx.Where("member_id = ? AND state = ? AND id <> ?", m.ID, checkout.Paid, c.ID))
-	if err != nil || m.Status != member.StatusActive || others > 0 {
-		return m.Status, err
+	m.Status, m.FrozenBy = member.StatusActive, ""
+	if others == 0 && !c.Stands() {
+		m.Status, m.FrozenBy = member.StatusFrozen, member.ByRefund
+		if c.Dispute.TakesMoney() {
+			m.FrozenBy = member.ByDispute
+		}
 	}
-	m.Status = member.StatusFrozen
-	return m.Status, save(p.tx, &m)
+	return m, save(p.tx, &m)
+}
+
+// standingPayments counts a member's payments that were neither refunded nor charged back, other than one.
+func standingPayments(tx *gorm.DB, memberID, except string) (int, error) {
+	return countOf[checkout.Checkout](tx.Where("member_id = ? AND id <> ? AND state = ? AND dispute NOT IN ?",
+		memberID, except, checkout.Paid, []checkout.DisputeState{checkout.DisputeOpen, checkout.DisputeLost}))
+}
+
+// settleCredits takes back the fee's credits when its payment no longer stands, and restores them when it does again.
+func (p paymentTx) settleCredits(c checkout.Checkout, stood bool) error {
+	if stood == c.Stands() {
+		return nil
+	}
+	key := "refund:" + c.ID
+	entries := func() *gorm.DB {
+		return p.tx.Model(&member.CreditEntry{}).Where("member_id = ? AND (entry_key = ? OR entry_key LIKE ?)", *c.MemberID, key, key+":%")
+	}
+	var known struct{ Entries, Sum int }
+	if err := entries().Select("COUNT(*) AS entries, COALESCE(SUM(delta), 0) AS sum").Scan(&known).Error; err != nil {
+		return err
+	}
+	if known.Entries > 0 {
+		key += ":" + strconv.Itoa(c.Version)
+	}
+	if stood {
+		return revokeCredits(p.tx, *c.MemberID, key, p.at)
+	}
+	if known.Sum == 0 {
+		return nil
+	}
+	return addCredits(p.tx, member.CreditEntry{
+		MemberID: *c.MemberID, Delta: -known.Sum, Reason: member.ReasonRefund, EntryKey: key, CreatedAt: p.at,
+	})
+}
+
+// notifyMember writes an email about an event to the member of a payment.
+func (p paymentTx) notifyMember(c checkout.Checkout, event checkout.MoneyEvent, status member.Status, receiptURL string) error {
+	if c.MemberID == nil {
+		return nil
+	}
+	owners, err := readAll[account.Account](p.tx.Where("member_id = ? AND email IS NOT NULL", *c.MemberID))
+	if err != nil {
+		return err
+	}
+	kind, facts := event.MemberEmail(c, status, receiptURL)
+	for _, a := range owners { // at most one
+		key := string(kind) + ":" + c.ID
+		if event != checkout.FullyRefunded || c.Version > 1 {
+			key += ":" + strconv.Itoa(c.Version) + ":" + string(event)
+		}
+		if err := p.notify(kind, key, a, facts); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// alarm writes an email about a loss, or the end of one, to the founders.
+func (p paymentTx) alarm(c checkout.Checkout, event checkout.MoneyEvent, username string) error {
+	facts := event.Alarm(c, username)
+	if facts == nil {
+		return nil
+	}
+	founders, err := p.store.Emails.founders(p.tx)
+	if err != nil {
+		return err
+	}
+	key := string(email.PaymentAlarm) + ":" + c.ID + ":" + strconv.Itoa(c.Version) + ":" + string(event)
+	return p.store.Emails.notify(p.tx, founders, email.PaymentAlarm, key, facts, p.at)
 }
 
 // paymentEvent is an event of Stripe. Its payload is not stored, because it holds the buyer's address.

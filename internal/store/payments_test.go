@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/pricing"
 	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/treasury"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )
@@ -131,7 +133,7 @@ func TestPaidCheckouts(t *testing.T) {
 		r := offered(t, s, checkout.Request{ID: checkout.NewID(), Personal: true, Demo: true}, 20, november)
 		c := pay(t, s, r.ID, 720, "ada@example.com", november)
 		require.Equal(t, []any{checkout.Paid, (*string)(nil)}, []any{c.State, c.MemberID})
-		must(s.Checkouts.RefundCheckout(t.Context(), r.ID, 720, nil, november))(t)
+		must(s.Checkouts.RefundCheckout(t.Context(), r.ID, 720, "", november))(t)
 		require.Equal(t, []int{0, 0, 0, 0, 0, 0}, rows(t, s))
 	})
 	// Without keys no email can be encrypted, so the payment is recorded once keys are available.
@@ -151,7 +153,7 @@ func TestPaidCheckouts(t *testing.T) {
 		require.NotEmpty(t, c.Reason)
 		require.Equal(t, []int{1, 1, 0, 0, 0, 0}, rows(t, s))
 		requireMembership(t, s, c, member.StatusActive, 90)
-		must(s.Checkouts.RefundCheckout(t.Context(), c.ID, 765, nil, november))(t, "there is no address")
+		must(s.Checkouts.RefundCheckout(t.Context(), c.ID, 765, "", november))(t, "there is no address")
 		requireMembership(t, s, c, member.StatusFrozen, 0)
 	})
 	each(t, "paid by a member", func(t *testing.T, s *store.DB) {
@@ -168,7 +170,7 @@ func TestPaidCheckouts(t *testing.T) {
 			require.Contains(t, mailed(t, s), "paid_twice:"+c.ID)
 			requireMembership(t, s, first, status, 90)
 			require.Equal(t, []string{c.ID}, idsOf(must(s.Checkouts.WaitingCheckouts(t.Context(), true, november))(t)), "it needs a run that refunds it")
-			must(s.Checkouts.RefundCheckout(t.Context(), c.ID, c.PaidCents, nil, november))(t)
+			must(s.Checkouts.RefundCheckout(t.Context(), c.ID, c.PaidCents, "", november))(t)
 			requireMembership(t, s, first, status, 90) // the earlier membership is unchanged
 			require.Empty(t, must(s.Checkouts.WaitingCheckouts(t.Context(), true, november))(t))
 		}
@@ -197,7 +199,7 @@ func TestPaidCheckouts(t *testing.T) {
 	each(t, "a refunded member pays again", func(t *testing.T, s *store.DB) {
 		first := bought(t, s, "ada@example.com")
 		require.NoError(t, s.Exec(`UPDATE members SET username = 'Ada', username_key = 'ada'`))
-		must(s.Checkouts.RefundCheckout(t.Context(), first.ID, first.PaidCents, nil, november))(t)
+		must(s.Checkouts.RefundCheckout(t.Context(), first.ID, first.PaidCents, "", november))(t)
 		r := offered(t, s, wish(visitor(t, s, "ada again")), 0, november)
 		second := pay(t, s, r.ID, 900, "ada@example.com", november.Add(time.Hour))
 		require.Equal(t, []any{first.MemberID, ""}, []any{second.MemberID, second.Code})
@@ -206,7 +208,7 @@ func TestPaidCheckouts(t *testing.T) {
 		require.Equal(t, []any{900, "Ada", november}, []any{m.PaymentCents, m.Username, m.JoinedAt.UTC()}, "they keep their name and their place")
 		require.Equal(t, 1, s.Count(t, "members"))
 		require.Subset(t, mailed(t, s), []string{"welcome:" + second.ID, "receipt:" + second.ID})
-		must(s.Checkouts.RefundCheckout(t.Context(), first.ID, first.PaidCents, nil, november))(t)
+		must(s.Checkouts.RefundCheckout(t.Context(), first.ID, first.PaidCents, "", november))(t)
 		requireMembership(t, s, second, member.StatusActive, 90) // a late event of the first refund changes nothing
 	})
 }
@@ -278,11 +280,13 @@ func TestPaymentEvents(t *testing.T) {
 	})
 }
 
-var toldOfRefund = map[string]string{"Amount": "$7.65"}
+const receiptURL = "https://customerzero.test/receipts/r"
+
+var toldOfRefund = map[string]string{"Amount": "$7.65", "ReceiptURL": receiptURL}
 
 func refund(t *testing.T, s *store.DB, c checkout.Checkout, cents int) checkout.Checkout {
 	t.Helper()
-	return must(s.Checkouts.RefundCheckout(t.Context(), c.ID, cents, toldOfRefund, november.Add(time.Hour)))(t)
+	return must(s.Checkouts.RefundCheckout(t.Context(), c.ID, cents, receiptURL, november.Add(time.Hour)))(t)
 }
 
 // factsOf returns the facts of an email to Ada.
@@ -310,7 +314,7 @@ func TestRefunds(t *testing.T) {
 	each(t, "a checkout is refunded once", func(t *testing.T, s *store.DB) {
 		c := bought(t, s, "ada@example.com")
 		require.Equal(t, 20, atOnce(t, 20, func(int) error {
-			return errOf(s.Checkouts.RefundCheckout(t.Context(), c.ID, 765, toldOfRefund, november))
+			return errOf(s.Checkouts.RefundCheckout(t.Context(), c.ID, 765, receiptURL, november))
 		}))
 		book := must(s.Credits(t.Context(), *c.MemberID))(t)
 		require.Len(t, book, 2)
@@ -328,19 +332,18 @@ func TestRefunds(t *testing.T) {
 		require.Equal(t, first.MemberID, second.MemberID)
 		require.Equal(t, checkout.Refunded, refund(t, s, first, 765).State)
 		requireMembership(t, s, second, member.StatusActive, 90) // only one fee's credits are revoked
-		require.Equal(t, map[string]string{"Amount": "$7.65", "Seat": "stays"}, factsOf(t, s, "refund:"+first.ID))
+		require.Equal(t, map[string]string{"Amount": "$7.65", "ReceiptURL": receiptURL, "Seat": "stays"}, factsOf(t, s, "refund:"+first.ID))
 		refund(t, s, second, 765)
 		requireMembership(t, s, second, member.StatusFrozen, 0)
 		require.Equal(t, toldOfRefund, factsOf(t, s, "refund:"+second.ID))
 	})
 	each(t, "a part", func(t *testing.T, s *store.DB) {
 		c := bought(t, s, "ada@example.com")
-		for _, cents := range []int{300, 764, 100, 0, -5} { // late events report smaller amounts
+		for _, cents := range []int{300, 764, 100, 0, -5} { // a smaller amount is a refund that failed
 			c = refund(t, s, c, cents)
-			require.Equal(t, []any{checkout.Paid, max(cents, c.RefundedCents)}, []any{c.State, c.RefundedCents})
+			require.Equal(t, []any{checkout.Paid, max(cents, 0)}, []any{c.State, c.RefundedCents})
 			requireMembership(t, s, c, member.StatusActive, 90)
 		}
-		require.Equal(t, 764, c.RefundedCents)
 		require.Equal(t, checkout.Refunded, refund(t, s, c, 765).State)
 		requireMembership(t, s, c, member.StatusFrozen, 0)
 	})
@@ -352,7 +355,7 @@ func TestRefunds(t *testing.T) {
 			var refused error
 			posts += atOnce(t, 10, func(i int) error {
 				if i == 5 {
-					refused = errOf(s.Checkouts.RefundCheckout(t.Context(), c.ID, 765, toldOfRefund, november))
+					refused = errOf(s.Checkouts.RefundCheckout(t.Context(), c.ID, 765, receiptURL, november))
 					return nil
 				}
 				return errOf(s.Posts.CreatePost(t.Context(), draft(c.MemberID, november.Add(time.Duration(10*n+i+1)*time.Hour)), november))
@@ -368,7 +371,7 @@ func TestRefunds(t *testing.T) {
 		require.NoError(t, s.SetMemberStatus(t.Context(), *c.MemberID, member.StatusRemoved))
 		require.Equal(t, checkout.Refunded, refund(t, s, c, 765).State)
 		requireMembership(t, s, c, member.StatusRemoved, 0)
-		require.Equal(t, map[string]string{"Amount": "$7.65", "Seat": "gone"}, factsOf(t, s, "refund:"+c.ID), "paying again is not advised")
+		require.Equal(t, map[string]string{"Amount": "$7.65", "ReceiptURL": receiptURL, "Seat": "gone"}, factsOf(t, s, "refund:"+c.ID), "paying again is not advised")
 	})
 	each(t, "an unpaid checkout is not refunded", func(t *testing.T, s *store.DB) {
 		for _, state := range slices.DeleteFunc(slices.Clone(allStates), checkout.State.Settled) {
@@ -400,4 +403,137 @@ func TestCheckoutRefundTakesBackWhatIsLeft(t *testing.T) {
 			})
 		}
 	})
+}
+
+// moneyRead is a read of a payment's refunds and disputes at Stripe, and the facts after it.
+type moneyRead struct {
+	page    checkout.Session
+	state   checkout.State
+	status  member.Status
+	credits int
+	left    int64    // of the payment, in cents, in the treasury
+	mail    []string // emails since the last read
+}
+
+var (
+	nothingTaken  = checkout.Session{}
+	refundedFully = checkout.Session{RefundedCents: 765}
+	disputed      = checkout.Session{Dispute: checkout.DisputeOpen, DisputedCents: 765, DisputeFeeCents: 1500}
+	disputeLost   = checkout.Session{Dispute: checkout.DisputeLost, DisputedCents: 765, DisputeFeeCents: 1500}
+	disputeWon    = checkout.Session{Dispute: checkout.DisputeWon}
+)
+
+const (
+	toMember  = "membership_changed to ada@example.com: "
+	toFounder = "payment_alarm to grace@example.com: "
+)
+
+// TestMoneyThatGoesBack plays what Stripe reports of one payment, each read twice and in any order.
+// Proves: F14, F15
+func TestMoneyThatGoesBack(t *testing.T) {
+	t.Parallel()
+	frozen := moneyRead{disputed, checkout.Paid, member.StatusFrozen, 0, -1500, []string{
+		toMember + "Your payment is disputed", toFounder + "A payment is disputed",
+	}}
+	lost := moneyRead{disputeLost, checkout.Paid, member.StatusFrozen, 0, -1500, []string{
+		toMember + "The dispute over your payment has ended", toFounder + "A dispute is lost",
+	}}
+	won := moneyRead{disputeWon, checkout.Paid, member.StatusActive, 90, 765, []string{
+		toMember + "The dispute over your payment has ended", toFounder + "A dispute is won",
+	}}
+	refunded := moneyRead{refundedFully, checkout.Refunded, member.StatusFrozen, 0, 0, []string{"refund to ada@example.com: "}}
+	failed := moneyRead{nothingTaken, checkout.Paid, member.StatusActive, 90, 765, []string{
+		toMember + "Your refund has failed", toFounder + "A refund has failed",
+	}}
+	for name, reads := range map[string][]moneyRead{
+		"a dispute that we win":                   {frozen, won},
+		"a dispute that we lose":                  {frozen, lost},
+		"a dispute whose first events were lost":  {lost},
+		"a dispute that we won before we read it": {{disputeWon, checkout.Paid, member.StatusActive, 90, 765, won.mail}},
+		"a decision that the bank reverses":       {frozen, lost, won, frozen},
+		"a refund that fails, twice":              {refunded, failed, {refundedFully, checkout.Refunded, member.StatusFrozen, 0, 0, refunded.mail}, failed},
+		"a part of a refund that fails": {
+			refunded, {checkout.Session{RefundedCents: 300}, checkout.Paid, member.StatusActive, 90, 465, failed.mail},
+		},
+		"an inquiry": {{nothingTaken, checkout.Paid, member.StatusActive, 90, 765, nil}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			storetest.Each(t, func(t *testing.T, s *store.DB) {
+				founder(t, s)
+				c := bought(t, s, "ada@example.com")
+				seen := mailTitles(t, s)
+				for i, read := range reads {
+					for range 2 { // every event arrives twice
+						c = reconcile(t, s, c, read.page)
+						require.Equal(t, []any{read.state, read.page.Dispute, read.page.DisputedCents, read.page.DisputeFeeCents},
+							[]any{c.State, c.Dispute, c.DisputedCents, c.DisputeFeeCents}, i)
+						requireMembership(t, s, c, read.status, read.credits)
+						require.Equal(t, read.status == member.StatusFrozen, memberOf(t, s, c).WhyFrozen() != "")
+						require.Equal(t, read.status == member.StatusActive, c.Refundable())
+						sum := treasury.Sum(must(s.Treasury.Treasury(t.Context(), november))(t), november)
+						require.Equal(t, (read.left-52)*treasury.MicroUSDPerCent, sum.Total.LeftMicroUSD(), "52 cents are the card's fee")
+					}
+					all := mailTitles(t, s)
+					require.ElementsMatch(t, read.mail, all[len(seen):], "read %d", i)
+					seen = all
+				}
+			})
+		})
+	}
+	each(t, "a read that another one overtook", func(t *testing.T, s *store.DB) {
+		c := bought(t, s, "ada@example.com")
+		reconcile(t, s, c, disputed)
+		_, err := s.Checkouts.ReconcilePayment(t.Context(), c.ID, c.Version, nothingTaken, receiptURL, november)
+		require.ErrorIs(t, err, store.ErrStaleRead)
+		requireMembership(t, s, c, member.StatusFrozen, 0)
+		require.Equal(t, 1, atOnce(t, 20, func(int) error {
+			if err := errOf(s.Checkouts.ReconcilePayment(t.Context(), c.ID, 1, disputeWon, receiptURL, november)); !errors.Is(err, store.ErrStaleRead) {
+				return err
+			}
+			return problem.New(problem.Conflict, "overtaken")
+		}, problem.Conflict))
+		requireMembership(t, s, c, member.StatusActive, 90)
+	})
+	each(t, "a member who paid again stays, and a removed one stays removed", func(t *testing.T, s *store.DB) {
+		first := reconcile(t, s, bought(t, s, "ada@example.com"), disputed)
+		second := bought(t, s, "ada@example.com")
+		require.Equal(t, first.MemberID, second.MemberID)
+		for _, page := range []checkout.Session{disputeLost, disputeWon, disputed} {
+			first = reconcile(t, s, first, page)
+			credits := 90
+			if first.Stands() {
+				credits = 180
+			}
+			requireMembership(t, s, second, member.StatusActive, credits)
+		}
+		require.NoError(t, s.SetMemberStatus(t.Context(), *second.MemberID, member.StatusRemoved))
+		reconcile(t, s, second, disputed)
+		reconcile(t, s, second, disputeWon)
+		require.Equal(t, member.StatusRemoved, memberOf(t, s, second).Status)
+	})
+}
+
+func reconcile(t *testing.T, s *store.DB, c checkout.Checkout, page checkout.Session) checkout.Checkout {
+	t.Helper()
+	known := must(s.Checkouts.Receipt(t.Context(), c.ID))(t)
+	return must(s.Checkouts.ReconcilePayment(t.Context(), c.ID, known.Version, page, receiptURL, november.Add(time.Hour)))(t)
+}
+
+// founder adds Grace, a founder with an address.
+func founder(t *testing.T, s *store.DB) account.Account {
+	t.Helper()
+	grace := must(s.Accounts.XAccount(t.Context(), "1", "grace", november))(t)
+	require.NoError(t, s.Exec("UPDATE accounts SET email = 'grace@example.com' WHERE id = ?", grace.ID))
+	return grace
+}
+
+// mailTitles lists all emails about payments with their recipients, in order.
+func mailTitles(t *testing.T, s *store.DB) (titles []string) {
+	t.Helper()
+	for _, l := range must(s.Emails.WaitingEmails(t.Context(), true))(t) {
+		_, content := must2(s.Emails.Email(t.Context(), l.ID))(t)
+		titles = append(titles, string(l.Kind)+" to "+content.To+": "+content.Facts["Title"])
+	}
+	return titles
 }

@@ -47,11 +47,11 @@ func TestPrices(t *testing.T) {
 		at := november.Add(time.Second)
 		d := must(s.Checkouts.DecidePrice(t.Context(), r.DecisionID, first, budget(700, 1000), at))(t)
 		require.Equal(t, []any{pricing.Decided, 500, 22, 702}, []any{d.State, d.ProposedPercent, d.DiscountPercent, d.FinalCents})
-		require.Equal(t, []any{198, "2026-11", at}, []any{d.HeldCents, *d.Month, d.DecidedAt.UTC()})
+		require.Equal(t, []any{0, "2026-11", at}, []any{d.HeldCents, *d.Month, d.DecidedAt.UTC()})
 		require.Equal(t, []pricing.Clamp{pricing.AboveMaximum, pricing.BelowFloor}, d.ClampList())
 		again := decide(t, s, r, 0, plenty, november.Add(time.Hour)) // the first proposal counts
 		require.Equal(t, []any{d.FinalCents, call, pricing.ByModel, at}, []any{again.FinalCents, *again.CallID, again.Source, again.DecidedAt.UTC()})
-		require.Equal(t, 198, held(t, s))
+		require.Zero(t, held(t, s), "an offer counts when it is paid")
 	})
 	each(t, "many decisions at once give one price", func(t *testing.T, s *store.DB) {
 		r, finals := undecided(t, s), make([]int, 20)
@@ -60,13 +60,13 @@ func TestPrices(t *testing.T) {
 			finals[i] = d.FinalCents
 			return err
 		}))
-		require.Equal(t, []int{900 - held(t, s)}, slices.Compact(finals))
+		require.Len(t, slices.Compact(finals), 1)
 	})
 	each(t, "discounts keep to the month's budget", func(t *testing.T, s *store.DB) {
 		for _, tt := range []struct {
 			proposed, given int
 			at              time.Time
-			held            int
+			held            int // after the payment
 			clamps          []pricing.Clamp
 		}{
 			{20, 20, november, 180, nil},
@@ -74,23 +74,38 @@ func TestPrices(t *testing.T) {
 			{25, 0, november, 396, []pricing.Clamp{pricing.OverBudget}},
 			{25, 25, november.AddDate(0, 1, 0), 396 + 225, nil}, // a new month is a new budget
 		} {
-			d := decide(t, s, undecided(t, s), tt.proposed, budget(600, 400), tt.at)
+			r := undecided(t, s)
+			d := decide(t, s, r, tt.proposed, budget(600, 400), tt.at)
 			require.Equal(t, []any{tt.given, tt.at.Format("2006-01")}, []any{d.DiscountPercent, *d.Month})
 			require.ElementsMatch(t, tt.clamps, d.ClampList())
+			openPage(t, s, r.ID, tt.at)
+			for range 2 {
+				pay(t, s, r.ID, d.FinalCents, "", tt.at)
+			}
 			require.Equal(t, tt.held, held(t, s))
 		}
 		requireCode(t, problem.NotFound, errOf(s.Checkouts.DecidePrice(t.Context(), xid.New().String(), proposing(10), plenty, november)))
 	})
-	each(t, "discounts decided at once keep to the budget", func(t *testing.T, s *store.DB) {
+	// Whoever requests offers without paying them uses nothing up.
+	each(t, "offers hold nothing of the budget", func(t *testing.T, s *store.DB) {
 		asked := make([]checkout.Receipt, 50)
 		for i := range asked {
 			asked[i] = undecided(t, s)
 		}
 		require.Equal(t, 50, atOnce(t, 50, func(i int) error {
-			return errOf(s.Checkouts.DecidePrice(t.Context(), asked[i].DecisionID, proposing(20), budget(600, 1000), november))
+			return errOf(s.Checkouts.DecidePrice(t.Context(), asked[i].DecisionID, proposing(20), budget(600, 400), november))
 		}))
-		require.Equal(t, 1000-1, held(t, s), "five at 20 %, and one at the 11 % that are left")
-		require.Equal(t, 1000, s.Number(t, "SELECT budget_cents FROM discount_months"))
+		require.Zero(t, held(t, s))
+		require.Equal(t, 20, decide(t, s, undecided(t, s), 20, budget(600, 400), november).DiscountPercent, "an honest buyer gets a discount")
+		for _, r := range asked[:3] {
+			openPage(t, s, r.ID, november)
+		}
+		require.Equal(t, 3, atOnce(t, 3, func(i int) error {
+			return errOf(s.Checkouts.PayCheckout(t.Context(), asked[i].ID, paidPage(asked[i].ID, 720), buyer(""), november))
+		}))
+		require.Equal(t, 3*180, held(t, s), "prices are paid as shown, even above the budget")
+		require.Equal(t, 3*180, s.Number(t, "SELECT budget_cents FROM discount_months"))
+		require.Zero(t, decide(t, s, undecided(t, s), 20, budget(600, 400), november).DiscountPercent, "then it is used up")
 	})
 	each(t, "discounts of the demo cost nothing", func(t *testing.T, s *store.DB) {
 		for floor, final := range map[int]int{600: 630, 700: 702} { // the floor applies
@@ -100,23 +115,11 @@ func TestPrices(t *testing.T) {
 		}
 		require.Zero(t, s.Count(t, "discount_months"))
 	})
-	// A price is paid as shown, even if its discount expired, was given to another visitor, and exceeds the
-	// budget.
-	each(t, "an expired discount is paid as shown", func(t *testing.T, s *store.DB) {
-		first, late := undecided(t, s), november.Add(3*24*time.Hour)
-		decide(t, s, first, 20, budget(600, 180), november)
-		openPage(t, s, first.ID, november)
-		decide(t, s, undecided(t, s), 20, budget(600, 180), late)
-		require.Equal(t, 180, held(t, s))
-		pay(t, s, first.ID, 720, "ada@example.com", late)
-		r := must(s.Checkouts.Receipt(t.Context(), first.ID))(t)
-		require.Equal(t, []any{pricing.Used, 180}, []any{r.Decision.State, r.Decision.HeldCents})
-		require.Equal(t, 360, held(t, s))
-		require.Zero(t, decide(t, s, undecided(t, s), 20, budget(600, 180), late).DiscountPercent)
-	})
 	each(t, "a changed budget", func(t *testing.T, s *store.DB) {
 		first := undecided(t, s)
 		decide(t, s, first, 30, budget(600, 300), november)
+		openPage(t, s, first.ID, november)
+		pay(t, s, first.ID, 630, "", november)
 		require.Zero(t, decide(t, s, undecided(t, s), 30, budget(600, 100), november).DiscountPercent, "lowered, it gives nothing more")
 		require.Equal(t, 630, must(s.Checkouts.Receipt(t.Context(), first.ID))(t).Decision.FinalCents, "and keeps what it promised")
 		require.Equal(t, 270, held(t, s))
@@ -137,38 +140,30 @@ func TestPrices(t *testing.T) {
 	})
 }
 
-func TestCheckoutDiscountThatLapsed(t *testing.T) {
+func TestPaidDiscountsCount(t *testing.T) {
 	t.Parallel()
-	free := november.Add(pricing.Sticky + 2*checkout.OfferLife)
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for name, tt := range map[string]struct {
-			at             time.Time
-			paid, refunded bool // before
-			percent        int
-			state          pricing.DecisionState // of the first decision
+			paid, refunded bool
+			percent        int // of the next offer
 		}{
-			"reserved while it is valid":               {at: november.Add(pricing.Sticky - time.Second), state: pricing.Decided},
-			"reserved while its last page may be open": {at: free.Add(-time.Microsecond), state: pricing.Decided},
-			"released after that":                      {at: free, percent: 20, state: pricing.Expired},
-			"kept when it was paid":                    {paid: true, at: free, state: pricing.Used},
-			"kept after a refund":                      {paid: true, refunded: true, at: free, state: pricing.Used},
+			"not an open offer":                 {percent: 20},
+			"a paid one":                        {paid: true},
+			"a paid one, also after its refund": {paid: true, refunded: true},
 		} {
 			t.Run(name, func(t *testing.T) {
 				require.NoError(t, s.Exec("UPDATE price_decisions SET held_cents = 0, state = 'used', decided_at = created_at"))
 				require.NoError(t, s.Exec("UPDATE discount_months SET held_cents = 0, budget_cents = 180"))
 				first := undecided(t, s)
 				require.Equal(t, 20, decide(t, s, first, 20, budget(600, 180), november).DiscountPercent)
+				openPage(t, s, first.ID, november)
 				if tt.paid {
-					openPage(t, s, first.ID, november)
-					pay(t, s, first.ID, 720, "", november)
+					pay(t, s, first.ID, 720, "", november.Add(3*24*time.Hour))
 				}
 				if tt.refunded {
-					must(s.Checkouts.RefundCheckout(t.Context(), first.ID, 720, nil, november))(t)
+					must(s.Checkouts.RefundCheckout(t.Context(), first.ID, 720, "", november))(t)
 				}
-				require.Equal(t, tt.percent, decide(t, s, undecided(t, s), 20, budget(600, 180), tt.at).DiscountPercent)
-				d := must(s.Checkouts.Receipt(t.Context(), first.ID))(t).Decision
-				require.Equal(t, []any{tt.state, tt.state == pricing.Expired, 720}, []any{d.State, d.HeldCents == 0, d.FinalCents}, "its price stays what it was")
-				require.Equal(t, 180, held(t, s))
+				require.Equal(t, tt.percent, decide(t, s, undecided(t, s), 20, budget(600, 180), november).DiscountPercent)
 			})
 		}
 	})

@@ -48,7 +48,7 @@ var models = []any{
 	&generation.Generation{}, &generation.Candidate{}, &generation.Vote{},
 	&chaos.Run{}, &chaos.Part{}, &chaos.HistoryCheck{}, &heal.Incident{}, &heal.TargetState{},
 	&verification.Run{}, &verification.Baseline{}, &verification.Shot{}, &verification.Day{}, &verification.BrowserState{}, &verification.TargetScreenshot{},
-	&experiment.Experiment{}, &experimentNumber{}, &experiment.Vote{}, &experiment.Note{},
+	&experiment.Experiment{}, &experimentNumber{}, &experiment.Vote{}, &experiment.FounderVote{}, &experiment.Note{},
 	&account.Deletion{},
 }
 
@@ -127,6 +127,8 @@ func TestAppliedMigrationsDoNotChange(t *testing.T) {
 		"sqlite/00001_baseline.sql":   "cea987af3d8b9764a1a3154d662fe2c0fccda575f737b985fcf43c09694b91b0",
 		"postgres/00002_claims.sql":   "b17107a0a28b7598374d2f83b9c06db50aef5171c902c884e95b87d2b18d3fc7",
 		"sqlite/00002_claims.sql":     "b17107a0a28b7598374d2f83b9c06db50aef5171c902c884e95b87d2b18d3fc7",
+		"postgres/00005_money.sql":    "3dbea5a2aa7d7501d595c0ad8748b68eb9b3bf3d91ef4d71533f0a09423ac86d",
+		"sqlite/00005_money.sql":      "290482e5dc0a31abcebf77fef6129023fc97c2443a7d0f6c1dd5c1aec152a6c1",
 	} {
 		file, err := migrations.ReadFile("migrations/" + name)
 		require.NoError(t, err)

@@ -55,13 +55,15 @@ func (s *Treasury) day(column string) string {
 	return "substr(" + column + ", 1, 10)"
 }
 
-// paymentDays sums card payments. A refund counts on the day of its payment.
+// paymentDays sums card payments. A refund or a dispute counts on the day of its payment.
 func (s *Treasury) paymentDays(ctx context.Context) (days []treasury.Day, err error) {
 	err = s.db.on(ctx).Model(&checkout.Checkout{}).
 		Select(s.day("paid_at") + ` AS date, COUNT(*) AS payments,
 			SUM(paid_cents) AS paid_cents, SUM(fee_cents) AS card_fee_cents,
 			COUNT(CASE WHEN fee_cents = 0 AND paid_cents > 0 THEN 1 END) AS unknown_fees,
-			SUM(refunded_cents) AS refunded_cents, COUNT(CASE WHEN refunded_cents > 0 THEN 1 END) AS refunds`).
+			SUM(refunded_cents) AS refunded_cents, COUNT(CASE WHEN refunded_cents > 0 THEN 1 END) AS refunds,
+			COUNT(CASE WHEN dispute <> '' THEN 1 END) AS disputes,
+			SUM(disputed_cents) AS disputed_cents, SUM(dispute_fee_cents) AS dispute_fee_cents`).
 		Where("paid_at IS NOT NULL AND NOT demo").Group(s.day("paid_at")).Scan(&days).Error
 	return days, err
 }

@@ -7,11 +7,13 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/client"
 
+	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/email"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/pricing"
+	"customerzero/internal/domain/problem"
 	stripesandbox "customerzero/internal/sandbox/stripe"
 	"customerzero/workflows"
 )
@@ -22,6 +24,53 @@ func TestCheckoutEndings(t *testing.T) {
 		"paid: a member with credits and two e-mails":     {"checkout-paid", longSend, bought},
 		"paid with a lost webhook: found by reconciling":  {"payment-reconciliation", longSend, boughtWithoutWebhook},
 		"refunded by a founder: the membership is frozen": {"refund-sent", longSend, sentBack},
+		"disputed and won: frozen, then restored":         {"refund-disputed", longSend, disputedAndWon},
+	})
+}
+
+func (w *world) membership(t *testing.T, r checkout.Receipt) member.Account {
+	m, err := w.db.Members.Account(t.Context(), *w.receipt(t, r.ID).MemberID, post.MonthOf(time.Now()))
+	require.NoError(t, err)
+	return m
+}
+
+// disputedAndWon delivers every event twice.
+func disputedAndWon(t *testing.T, w *world) string {
+	twice := stripesandbox.Rule{Fault: stripesandbox.Duplicate, On: stripesandbox.OnWebhook, Rate: 1}
+	require.NoError(t, w.shop.stripe.SetFaults(stripesandbox.Faults{Rules: []stripesandbox.Rule{twice}}))
+	r, p := w.buy(t)
+	for _, step := range []struct {
+		action string
+		want   member.Status
+	}{{"dispute", member.StatusFrozen}, {"win-dispute", member.StatusActive}} {
+		require.NoError(t, w.shop.stripe.Act(step.action, *r.SessionID))
+		await(t, func() bool { return w.membership(t, r).Status == step.want })
+	}
+	require.Equal(t, member.FoundingCredits, w.membership(t, r).Credits)
+	require.Zero(t, w.receipt(t, r.ID).DisputedCents)
+	w.emails(t, p.address, email.MembershipChanged, 2)
+	return workflows.RefundID(r.ID)
+}
+
+// TestRefundAfterItsRunWasTerminated terminates a refund that waits for Stripe: its caller gets a sentence, and can
+// repeat it.
+func TestRefundAfterItsRunWasTerminated(t *testing.T) {
+	each(t, longSend, func(t *testing.T, w *world) {
+		r, _ := w.buy(t)
+		w.requestRefund(t, r.ID)
+		hang := stripesandbox.Rule{Fault: stripesandbox.HangAfter, On: stripesandbox.OnAny, Rate: 1}
+		require.NoError(t, w.shop.stripe.SetFaults(stripesandbox.Faults{Rules: []stripesandbox.Rule{hang}}))
+		refused := make(chan error, 1)
+		go func() { refused <- w.runs.RefundCheckout(t.Context(), r.ID) }()
+		await(t, func() bool { return len(w.shop.stripe.Refunds()) == 1 })
+		w.terminate(t, workflows.RefundID(r.ID))
+		require.Equal(t, problem.Unavailable, problem.CodeOf(<-refused))
+		require.NoError(t, w.shop.stripe.SetFaults(stripesandbox.Faults{}))
+		for range 2 {
+			require.NoError(t, w.runs.RefundCheckout(t.Context(), r.ID))
+		}
+		require.Equal(t, checkout.Refunded, w.receipt(t, r.ID).State)
+		require.Len(t, w.shop.stripe.Refunds(), 1)
 	})
 }
 
@@ -62,6 +111,10 @@ func bought(t *testing.T, w *world) string {
 
 // oneEmail verifies that the outbox has one e-mail of a kind for an address.
 func (w *world) oneEmail(t *testing.T, address string, kind email.Kind) {
+	w.emails(t, address, kind, 1)
+}
+
+func (w *world) emails(t *testing.T, address string, kind email.Kind, n int) {
 	waiting := fetch(t, w.db.Emails.WaitingEmails, true)
 	found := 0
 	for _, l := range waiting {
@@ -71,7 +124,7 @@ func (w *world) oneEmail(t *testing.T, address string, kind email.Kind) {
 			found++
 		}
 	}
-	require.Equal(t, 1, found, kind)
+	require.Equal(t, n, found, kind)
 }
 
 func boughtWithoutWebhook(t *testing.T, w *world) string {
@@ -88,8 +141,16 @@ func boughtWithoutWebhook(t *testing.T, w *world) string {
 	return workflows.PaymentReconciliationID
 }
 
+// requestRefund stores a founder's request, as the API does.
+func (w *world) requestRefund(t *testing.T, checkoutID string) {
+	require.NoError(t, w.db.AuditLog.Audit(t.Context(), audit.Entry{
+		At: time.Now(), Actor: "@grace", Action: audit.Refund, Outcome: audit.Begun, WorkflowID: workflows.RefundID(checkoutID),
+	}))
+}
+
 func sentBack(t *testing.T, w *world) string {
 	r, p := w.buy(t)
+	w.requestRefund(t, r.ID)
 	require.NoError(t, w.runs.RefundCheckout(t.Context(), r.ID))
 	require.Equal(t, checkout.Refunded, w.receipt(t, r.ID).State)
 	m, err := w.db.Members.Account(t.Context(), *r.MemberID, post.MonthOf(time.Now()))

@@ -5,6 +5,7 @@ package client
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/rs/xid"
@@ -13,6 +14,7 @@ import (
 	sdk "go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 
+	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
 	"customerzero/workflows"
@@ -207,6 +209,11 @@ func asProblem(err error) error {
 	if app, ok := errors.AsType[*temporal.ApplicationError](err); ok && problem.Known(app.Type()) {
 		return problem.New(problem.Code(app.Type()), "%s", app.Message())
 	}
+	if app, ok := errors.AsType[*temporal.ApplicationError](err); ok && strings.HasPrefix(app.Type(), checkout.ErrorPrefix) {
+		return problem.New(problem.Conflict, "%s", app.Message())
+	}
+	_, terminated := errors.AsType[*temporal.TerminatedError](err)
+	_, cancelled := errors.AsType[*temporal.CanceledError](err)
 	_, away := errors.AsType[*serviceerror.Unavailable](err)
 	_, late := errors.AsType[*temporal.TimeoutError](err)
 	_, expired := errors.AsType[*serviceerror.DeadlineExceeded](err)
@@ -214,6 +221,8 @@ func asProblem(err error) error {
 	switch {
 	case isGone(err):
 		return problem.New(problem.PostClosed, "This post's run has ended, so this is no longer possible.")
+	case terminated, cancelled:
+		return problem.New(problem.Unavailable, "The workflow run was stopped before it ended. Check whether the request succeeded before retrying.")
 	case away:
 		return problem.New(problem.Unavailable, "The workflow service is unavailable. Try again in a moment.")
 	case isBusy(err):

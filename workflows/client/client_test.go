@@ -39,6 +39,9 @@ func TestTemporalErrorsBecomeProblems(t *testing.T) {
 		"Temporal is overloaded":              {serviceerror.NewResourceExhausted(enums.RESOURCE_EXHAUSTED_CAUSE_BUSY_WORKFLOW, "busy"), problem.Unavailable},
 		"Temporal was too slow":               {serviceerror.NewDeadlineExceeded("late"), problem.Unavailable},
 		"no worker":                           {context.DeadlineExceeded, problem.Unavailable},
+		"the run was terminated":              {&temporal.TerminatedError{}, problem.Unavailable},
+		"the run was cancelled":               {temporal.NewCanceledError(), problem.Unavailable},
+		"Stripe refuses":                      {temporal.NewNonRetryableApplicationError("The bank disputes it.", "stripe_charge_disputed", nil), problem.Conflict},
 		"an activity timed out":               {temporal.NewTimeoutError(enums.TIMEOUT_TYPE_SCHEDULE_TO_CLOSE, nil), problem.Unavailable},
 		"an activity timed out with a reason": {temporal.NewTimeoutError(enums.TIMEOUT_TYPE_START_TO_CLOSE, refused), problem.PostClosed},
 	} {

@@ -58,6 +58,13 @@ func TestEmailTexts(t *testing.T) {
 			emailOf(email.PaidTwice), "Duplicate payment: we're refunding $6.75",
 			[]string{"paid $6.75 on 20 November 2026", "refunding $6.75", "You don't need to do anything", "https://zero.example.com/receipts/r1"},
 		},
+		"a changed membership": {
+			emailOf(email.MembershipChanged), "Your payment is disputed", []string{"dispute your payment of $6.75", "https://zero.example.com/account"},
+		},
+		"an alarm about a payment": {
+			emailOf(email.PaymentAlarm), "A payment is disputed",
+			[]string{"@ada disputes a payment.", "https://zero.example.com/treasury", "because you are a founder"},
+		},
 		"a post that failed": {
 			emailOf(email.PostTrouble), "Your post on @customerzerobot failed",
 			[]string{
@@ -168,7 +175,7 @@ func TestTheListPriceIsNotCalledPersonal(t *testing.T) {
 // TestEnvelopeAndHeaders checks every kind's headers, and that only optional kinds can be unsubscribed from.
 func TestEnvelopeAndHeaders(t *testing.T) {
 	t.Parallel()
-	notices := []email.Kind{email.PostTrouble, email.ReviewRequested, email.ReviewDone, email.RecurringPostPaused, email.TargetAlarm}
+	notices := []email.Kind{email.PostTrouble, email.ReviewRequested, email.ReviewDone, email.RecurringPostPaused, email.TargetAlarm, email.PaymentAlarm}
 	for _, kind := range email.Kinds() {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
@@ -183,7 +190,7 @@ func TestEnvelopeAndHeaders(t *testing.T) {
 			date, err := time.Parse(time.RFC1123Z, m.Headers["Date"])
 			require.NoError(t, err)
 			require.WithinDuration(t, time.Now(), date, time.Minute)
-			require.Equal(t, kind == email.TargetAlarm, strings.Contains(unwrapped(m.Text), "you are a founder."))
+			require.Equal(t, slices.Contains(notices[4:], kind), strings.Contains(unwrapped(m.Text), "you are a founder."))
 			require.Equal(t, slices.Contains(notices[:4], kind), strings.Contains(unwrapped(m.HTML), "your post, or about one that you may approve"))
 			require.Equal(t, slices.Contains(notices, kind), kind.Optional())
 			if !kind.Optional() {

@@ -47,6 +47,8 @@ func factsOf(kind email.Kind) Facts {
 		email.Receipt:             {"Paid": "$6.75", "List": "$9.00", "Discount": "25 %", "Date": "20 November 2026", "ReceiptURL": "https://zero.example.com/receipts/r1"},
 		email.PaidTwice:           {"Paid": "$6.75", "Date": "20 November 2026", "ReceiptURL": "https://zero.example.com/receipts/r1"},
 		email.Refund:              {"Amount": "$6.75", "ReceiptURL": "https://zero.example.com/receipts/r1"},
+		email.MembershipChanged:   {"Title": "Your payment is disputed", "Text": "Your bank informed us that you dispute your payment of $6.75.", "AccountURL": "https://zero.example.com/account"},
+		email.PaymentAlarm:        {"Title": "A payment is disputed", "Text": "@ada disputes a payment.", "PaymentsURL": "https://zero.example.com/treasury"},
 		email.PostTrouble:         {"Bot": "@customerzerobot", "Excerpt": "Our new mug", "Status": "failed", "Reason": "X refused this.", "QueueURL": "https://zero.example.com/scheduler"},
 		email.ReviewRequested:     {"Bot": "@customerzerobot", "Member": "@ada", "Excerpt": "Our new mug", "SchedulerURL": "https://zero.example.com/scheduler"},
 		email.ReviewDone:          {"Bot": "@customerzerobot", "Excerpt": "Our new mug", "Decision": "approved", "Reason": "", "Suggestion": "", "SchedulerURL": "https://zero.example.com/scheduler"},

@@ -1,4 +1,5 @@
-// Package stripe is the product's only client of Stripe: coupons, payment pages, refunds, and webhook events.
+// Package stripe is the product's only client of Stripe: coupons, payment pages, refunds, disputes, and webhook
+// events.
 //
 // Nothing here retries, follows a redirect, or decides what happens to a checkout. Every error of a call is a
 // *checkout.PaymentError, and none contains a key, an address, or a raw response. All amounts are US cents.
@@ -18,6 +19,7 @@ import (
 	"github.com/stripe/stripe-go/v76"
 	"github.com/stripe/stripe-go/v76/checkout/session"
 	"github.com/stripe/stripe-go/v76/coupon"
+	"github.com/stripe/stripe-go/v76/dispute"
 	"github.com/stripe/stripe-go/v76/event"
 	"github.com/stripe/stripe-go/v76/refund"
 
@@ -33,6 +35,7 @@ type Client struct {
 	coupons  coupon.Client
 	sessions session.Client
 	refunds  refund.Client
+	disputes dispute.Client
 	events   event.Client
 }
 
@@ -55,6 +58,7 @@ func New(config Config) (*Client, error) {
 		coupons:  coupon.Client{B: backend, Key: config.SecretKey},
 		sessions: session.Client{B: backend, Key: config.SecretKey},
 		refunds:  refund.Client{B: backend, Key: config.SecretKey},
+		disputes: dispute.Client{B: backend, Key: config.SecretKey},
 		events:   event.Client{B: backend, Key: config.SecretKey},
 	}, nil
 }

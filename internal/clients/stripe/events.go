@@ -25,6 +25,13 @@ var relevantTypes = []string{
 	string(stripe.EventTypeCheckoutSessionCompleted),
 	string(stripe.EventTypeCheckoutSessionAsyncPaymentSucceeded),
 	string(stripe.EventTypeChargeRefunded),
+	string(stripe.EventTypeChargeRefundUpdated),
+	"refund.created", "refund.updated", "refund.failed", // newer than the library
+	string(stripe.EventTypeChargeDisputeCreated),
+	string(stripe.EventTypeChargeDisputeUpdated),
+	string(stripe.EventTypeChargeDisputeClosed),
+	string(stripe.EventTypeChargeDisputeFundsWithdrawn),
+	string(stripe.EventTypeChargeDisputeFundsReinstated),
 }
 
 // Events returns the relevant events since a time, for when webhooks were lost: at most most of them, oldest
@@ -53,7 +60,7 @@ func (c *Client) Events(ctx context.Context, since time.Time, most int) ([]check
 	return newestFirst[:min(most, len(newestFirst))], nil
 }
 
-// subject holds the fields that we read of an event's object, a payment page or a charge.
+// subject holds the fields that we read of an event's object: a payment page, a charge, a refund or a dispute.
 type subject struct {
 	ID                string                `json:"id"`
 	ClientReferenceID string                `json:"client_reference_id"`
@@ -70,8 +77,8 @@ func read(raw *stripe.Event) (checkout.Event, error) {
 	event := checkout.Event{
 		ID: raw.ID, Type: string(raw.Type), Live: raw.Livemode, CreatedAt: moment(raw.Created),
 	}
-	page, charge := strings.HasPrefix(event.Type, "checkout.session."), strings.HasPrefix(event.Type, "charge.")
-	if !page && !charge {
+	page := strings.HasPrefix(event.Type, "checkout.session.")
+	if !page && !strings.HasPrefix(event.Type, "charge.") && !strings.HasPrefix(event.Type, "refund.") {
 		return event, nil
 	}
 	var about subject

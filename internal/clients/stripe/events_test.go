@@ -45,6 +45,9 @@ func TestEvents(t *testing.T) {
 	want := map[string]string{
 		"created[gte]": strconv.FormatInt(noon.Unix(), 10), "limit": "100",
 		"types[0]": "checkout.session.completed", "types[1]": "checkout.session.async_payment_succeeded", "types[2]": "charge.refunded",
+		"types[3]": "charge.refund.updated", "types[4]": "refund.created", "types[5]": "refund.updated", "types[6]": "refund.failed",
+		"types[7]": "charge.dispute.created", "types[8]": "charge.dispute.updated", "types[9]": "charge.dispute.closed",
+		"types[10]": "charge.dispute.funds_withdrawn", "types[11]": "charge.dispute.funds_reinstated",
 	}
 	require.Equal(t, []string{"GET /v1/events", "GET /v1/events"}, stripe.calls())
 	require.Equal(t, want, stripe.requests[0].params)

@@ -50,12 +50,61 @@ func (c *Client) membership(offer checkout.Offer) *stripe.CheckoutSessionLineIte
 	}
 }
 
-// Session returns a payment page and the state of its payment.
+// Session returns a payment page and the state of its payment, with its refunds and disputes.
 func (c *Client) Session(ctx context.Context, id string) (checkout.Session, error) {
-	return c.session(c.sessions.Get(id, &stripe.CheckoutSessionParams{
+	page, err := c.sessions.Get(id, &stripe.CheckoutSessionParams{
 		Params: stripe.Params{Context: ctx},
 		Expand: stripe.StringSlice([]string{"payment_intent.latest_charge.balance_transaction"}),
-	}))
+	})
+	s, err := c.session(page, err)
+	if err != nil || s.PaymentIntent == "" || page.PaymentIntent.LatestCharge == nil {
+		return s, err
+	}
+	if s.RefundedCents > 0 {
+		s.RefundedCents, err = c.refunded(ctx, s.PaymentIntent)
+	}
+	if err == nil && page.PaymentIntent.LatestCharge.Disputed {
+		err = c.addDisputes(ctx, &s)
+	}
+	return s, err
+}
+
+// refunded sums the refunds of a payment that have not failed.
+func (c *Client) refunded(ctx context.Context, paymentIntent string) (cents int, err error) {
+	list := c.refunds.List(&stripe.RefundListParams{
+		ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(longestPage)}, PaymentIntent: &paymentIntent,
+	})
+	for list.Next() {
+		if r := list.Refund(); r.Status != stripe.RefundStatusFailed && r.Status != stripe.RefundStatusCanceled {
+			cents += int(r.Amount)
+		}
+	}
+	return cents, failure(list.Err())
+}
+
+// disputeStates maps Stripe's statuses. An inquiry (warning_…) withdraws no money, so it is no dispute.
+var disputeStates = map[stripe.DisputeStatus]checkout.DisputeState{
+	stripe.DisputeStatusNeedsResponse: checkout.DisputeOpen, stripe.DisputeStatusUnderReview: checkout.DisputeOpen,
+	stripe.DisputeStatusLost: checkout.DisputeLost, stripe.DisputeStatusWon: checkout.DisputeWon,
+}
+
+// addDisputes reads the disputes of a payment. Of several, one that takes the money decides.
+func (c *Client) addDisputes(ctx context.Context, s *checkout.Session) error {
+	list := c.disputes.List(&stripe.DisputeListParams{
+		ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(longestPage)}, PaymentIntent: &s.PaymentIntent,
+	})
+	for list.Next() {
+		d := list.Dispute()
+		if state := disputeStates[d.Status]; !s.Dispute.TakesMoney() || state == checkout.DisputeOpen {
+			s.Dispute = cmp.Or(state, s.Dispute)
+		}
+		for _, move := range d.BalanceTransactions {
+			s.DisputedCents -= int(move.Amount)
+			s.DisputeFeeCents += int(move.Fee)
+		}
+	}
+	s.DisputedCents, s.DisputeFeeCents = max(0, s.DisputedCents), max(0, s.DisputeFeeCents)
+	return failure(list.Err())
 }
 
 // ExpireSession closes a payment page and returns its final state. A page that was paid before is complete,

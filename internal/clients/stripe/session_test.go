@@ -1,9 +1,11 @@
 package stripe_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -73,7 +75,7 @@ func TestOpenSessionForADemo(t *testing.T) {
 
 func TestSession(t *testing.T) {
 	t.Parallel()
-	const charge = `,"payment_intent":{"id":"pi_1","object":"payment_intent","latest_charge":{"id":"ch_1","amount_refunded":200,
+	const charge = `,"payment_intent":{"id":"pi_1","object":"payment_intent","latest_charge":{"id":"ch_1","amount_refunded":0,
 		"balance_transaction":{"id":"txn_1","fee":50}}}`
 	complete := func(s *checkout.Session) { s.Status, s.URL = checkout.SessionComplete, "" }
 	for name, tt := range map[string]struct {
@@ -85,7 +87,7 @@ func TestSession(t *testing.T) {
 			`,"status":"complete","payment_status":"paid","url":null,"customer_details":{"email":"` + buyer + `"}` + charge,
 			but(func(s *checkout.Session) {
 				complete(s)
-				s.Paid, s.PaymentIntent, s.FeeCents, s.RefundedCents, s.Email = true, "pi_1", 50, 200, buyer
+				s.Paid, s.PaymentIntent, s.FeeCents, s.Email = true, "pi_1", 50, buyer
 			}),
 		},
 		"paid, and the fee is not known yet": {
@@ -115,6 +117,66 @@ func TestSession(t *testing.T) {
 			require.Equal(t, tt.want, got)
 			require.Equal(t, []string{"GET /v1/checkout/sessions/cs_1"}, stripe.calls())
 			require.Equal(t, map[string]string{"expand[0]": "payment_intent.latest_charge.balance_transaction"}, stripe.requests[0].params)
+		})
+	}
+}
+
+// TestSessionWithRefundsAndDisputes reads what the charge only hints at.
+func TestSessionWithRefundsAndDisputes(t *testing.T) {
+	t.Parallel()
+	const refunds, disputes = "GET /v1/refunds", "GET /v1/disputes"
+	refund := func(status string, cents int) string {
+		return fmt.Sprintf(`{"id":"re_%s","object":"refund","status":%[1]q,"amount":%d}`, status, cents)
+	}
+	dispute := func(status, moves string) string {
+		return fmt.Sprintf(`{"id":"dp_%s","object":"dispute","status":%[1]q,"amount":675,"balance_transactions":[%s]}`, status, moves)
+	}
+	const withdrawn, reinstated = `{"id":"txn_1","amount":-675,"fee":1500}`, `{"id":"txn_2","amount":675,"fee":0}`
+	list := func(objects ...string) answer {
+		return answer{200, `{"object":"list","has_more":false,"data":[` + strings.Join(objects, ",") + `]}`}
+	}
+	open := checkout.Session{Dispute: checkout.DisputeOpen, DisputedCents: 675, DisputeFeeCents: 1500}
+	lost := open
+	lost.Dispute = checkout.DisputeLost
+	for name, tt := range map[string]struct {
+		charge  string
+		answers []answer
+		calls   []string
+		want    checkout.Session // refunds and disputes only
+	}{
+		"neither": {charge: `"amount_refunded":0,"disputed":false`},
+		"refunds, one of which failed": {
+			`"amount_refunded":500`, []answer{list(refund("failed", 200), refund("canceled", 100), refund("pending", 150), refund("succeeded", 50))},
+			[]string{refunds}, checkout.Session{RefundedCents: 200},
+		},
+		"an open dispute":                       {`"disputed":true`, []answer{list(dispute("needs_response", withdrawn))}, []string{disputes}, open},
+		"a dispute that the bank examines":      {`"disputed":true`, []answer{list(dispute("under_review", withdrawn))}, []string{disputes}, open},
+		"a lost dispute":                        {`"disputed":true`, []answer{list(dispute("lost", withdrawn))}, []string{disputes}, lost},
+		"a won dispute whose fee stays":         {`"disputed":true`, []answer{list(dispute("won", withdrawn+","+reinstated))}, []string{disputes}, checkout.Session{Dispute: checkout.DisputeWon, DisputeFeeCents: 1500}},
+		"an inquiry":                            {`"disputed":true`, []answer{list(dispute("warning_needs_response", ""))}, []string{disputes}, checkout.Session{}},
+		"an inquiry, then a dispute":            {`"disputed":true`, []answer{list(dispute("needs_response", withdrawn), dispute("warning_closed", ""))}, []string{disputes}, open},
+		"a lost dispute after one that we won":  {`"disputed":true`, []answer{list(dispute("lost", withdrawn), dispute("won", ""))}, []string{disputes}, lost},
+		"a lost dispute before one that we won": {`"disputed":true`, []answer{list(dispute("won", ""), dispute("lost", withdrawn))}, []string{disputes}, lost},
+		"a part refunded and the rest disputed": {
+			`"amount_refunded":200,"disputed":true`, []answer{list(refund("succeeded", 200)), list(dispute("needs_response", withdrawn))},
+			[]string{refunds, disputes}, checkout.Session{RefundedCents: 200, Dispute: checkout.DisputeOpen, DisputedCents: 675, DisputeFeeCents: 1500},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			paid := page(`,"status":"complete","payment_status":"paid","url":null,"payment_intent":{"id":"pi_1","latest_charge":{"id":"ch_1",` + tt.charge + `}}`)
+			stripe := answering(t, append([]answer{paid}, tt.answers...)...)
+			got, err := newClient(t, stripe.url).Session(t.Context(), "cs_1")
+			require.NoError(t, err)
+			require.Equal(t, tt.want, checkout.Session{
+				RefundedCents: got.RefundedCents, Dispute: got.Dispute, DisputedCents: got.DisputedCents, DisputeFeeCents: got.DisputeFeeCents,
+			})
+			require.Equal(t, append([]string{"GET /v1/checkout/sessions/cs_1"}, tt.calls...), stripe.calls())
+			for i := range tt.calls {
+				require.Equal(t, map[string]string{"payment_intent": "pi_1", "limit": "100"}, stripe.requests[i+1].params)
+				broken := answering(t, append(append([]answer{paid}, tt.answers[:i]...), answer{500, ""})...)
+				require.Equal(t, "stripe_broken", failure(t, second(newClient(t, broken.url).Session(t.Context(), "cs_1"))).Code, "all or nothing")
+			}
 		})
 	}
 }

@@ -19,6 +19,7 @@ type Export struct {
 	Generations    []ExportedText          `json:"generatedTexts,omitempty"`
 	Experiments    []ExportedIdea          `json:"experiments,omitempty"`
 	Votes          []ExportedVote          `json:"votes,omitempty"`
+	FounderVotes   []ExportedVote          `json:"founderVotes,omitempty"`
 	Onboarding     []ExportedAnswer        `json:"onboarding,omitempty"`
 	Receipts       []ExportedPrice         `json:"receipts,omitempty"`
 	Emails         []ExportedEmail         `json:"emails,omitempty"`
@@ -66,6 +67,8 @@ type (
 		Status       string    `json:"status"`
 		PaymentCents int       `json:"paymentCents"`
 		JoinedAt     time.Time `json:"joinedAt"`
+		FrozenBy     string    `json:"frozenBy,omitempty"`
+		FrozenNote   string    `json:"frozenNote,omitempty"`
 	}
 	ExportedCredit struct {
 		CreatedAt time.Time `json:"at"`

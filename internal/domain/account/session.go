@@ -57,6 +57,7 @@ type Login struct {
 	Account      Account
 	Username     string // of the member, or empty
 	MemberActive bool
+	WhyFrozen    string // empty unless the membership is frozen
 }
 
 // Name is the X handle, or else the member's username.

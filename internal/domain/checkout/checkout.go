@@ -68,6 +68,11 @@ type Checkout struct {
 	UpdatedAt     time.Time
 	PaidAt        *time.Time
 	EndedAt       *time.Time
+
+	Dispute         DisputeState
+	DisputedCents   int // withdrawn by disputes and not reinstated
+	DisputeFeeCents int
+	Version         int // incremented when refunds and disputes are recorded, to detect concurrent reads of them
 }
 
 // Codes of checkouts that did not end as intended.
@@ -89,7 +94,7 @@ type EventKind string
 const (
 	OtherEvent EventKind = ""
 	Payment    EventKind = "payment"
-	Refund     EventKind = "refund"
+	Refund     EventKind = "refund" // or a dispute
 )
 
 // Kind is the subject of the event. Other event types are ignored.
@@ -97,7 +102,8 @@ func (e Event) Kind() EventKind {
 	switch e.Type {
 	case "checkout.session.completed", "checkout.session.expired", "checkout.session.async_payment_succeeded":
 		return Payment
-	case "charge.refunded":
+	case "charge.refunded", "charge.refund.updated", "refund.created", "refund.updated", "refund.failed",
+		"charge.dispute.created", "charge.dispute.updated", "charge.dispute.closed", "charge.dispute.funds_withdrawn", "charge.dispute.funds_reinstated":
 		return Refund
 	}
 	return OtherEvent
@@ -128,9 +134,6 @@ type Filter struct {
 	Paid          bool // only checkouts with a payment
 	Limit, Offset int
 }
-
-// Refundable reports whether there is a payment to refund.
-func (c Checkout) Refundable() bool { return c.State == Paid && c.PaymentIntent != nil }
 
 // Request is a request to start a checkout.
 type Request struct {
@@ -212,11 +215,15 @@ type Session struct {
 	Paid          bool // a payment was received, or none was due
 	TotalCents    int  // the amount charged; authoritative
 	Currency      string
-	FeeCents      int // fee of the service; 0 if unknown
-	RefundedCents int
+	FeeCents      int    // fee of the service; 0 if unknown
+	RefundedCents int    // without failed refunds
 	PaymentIntent string // empty if nothing was due
 	Email         string // as typed by the buyer; must not leave the activity that reads it
 	ExpiresAt     time.Time
+
+	Dispute         DisputeState
+	DisputedCents   int
+	DisputeFeeCents int
 }
 
 // Event is a webhook event. It only triggers a read of the current state from the payment service.
@@ -224,7 +231,7 @@ type Event struct {
 	ID            string
 	Type          string
 	SessionID     string // of a payment page, or empty
-	PaymentIntent string // of a refund
+	PaymentIntent string // of a refund or a dispute
 	CheckoutID    string // from the payment page
 	Live          bool
 	CreatedAt     time.Time
@@ -242,10 +249,13 @@ const (
 	PaymentForbidden   PaymentClass = "forbidden"   // API key not accepted
 )
 
+// ErrorPrefix begins the codes of the payment service's errors.
+const ErrorPrefix = "stripe_"
+
 // PaymentError is a failed call to the payment service. Its texts contain no secrets and no addresses.
 type PaymentError struct {
 	Class   PaymentClass
-	Code    string // stripe_…
+	Code    string // begins with ErrorPrefix
 	Message string // a sentence
 }
 

@@ -15,6 +15,10 @@ const (
 	Receipt     Kind = "receipt"      // Paid, List, Discount (empty: none), ReceiptURL, Date
 	Refund      Kind = "refund"       // Amount, ReceiptURL, Seat (stays or gone; absent if frozen)
 	PaidTwice   Kind = "paid_twice"   // Paid, ReceiptURL, Date
+
+	MembershipChanged Kind = "membership_changed" // Title, Text (what happened and what follows), AccountURL
+	PaymentAlarm      Kind = "payment_alarm"      // to founders: Title, Text, PaymentsURL
+
 	PostTrouble Kind = "post_trouble" // Bot, Excerpt, Status (failed or unknown), Reason, QueueURL
 
 	ReviewRequested     Kind = "review_asked"          // Bot, Member, Excerpt, SchedulerURL
@@ -27,12 +31,12 @@ const (
 
 // Kinds lists all kinds.
 func Kinds() []Kind {
-	return []Kind{LoginCode, AddressCode, Welcome, Receipt, Refund, PaidTwice, PostTrouble, ReviewRequested, ReviewDone, RecurringPostPaused, TargetAlarm, Farewell}
+	return []Kind{LoginCode, AddressCode, Welcome, Receipt, Refund, PaidTwice, MembershipChanged, PaymentAlarm, PostTrouble, ReviewRequested, ReviewDone, RecurringPostPaused, TargetAlarm, Farewell}
 }
 
 // Optional reports whether people can unsubscribe. Requested emails and payment emails are always sent.
 func (k Kind) Optional() bool {
-	return k == PostTrouble || k == ReviewRequested || k == ReviewDone || k == RecurringPostPaused || k == TargetAlarm
+	return k == PaymentAlarm || k == PostTrouble || k == ReviewRequested || k == ReviewDone || k == RecurringPostPaused || k == TargetAlarm
 }
 
 // Patience is how long an email is worth sending.

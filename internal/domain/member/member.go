@@ -22,7 +22,7 @@ type Status string
 
 const (
 	StatusActive  Status = "active"
-	StatusFrozen  Status = "frozen" // refunded: keeps its history, has no share
+	StatusFrozen  Status = "frozen" // keeps its history, has no share, and its votes do not count
 	StatusRemoved Status = "removed"
 )
 
@@ -35,6 +35,31 @@ type Member struct {
 	Status       Status
 	PaymentCents int // 0: added by a founder, without a payment
 	JoinedAt     time.Time
+	FrozenBy     Cause
+	FrozenNote   string // a founder's public reason, or empty
+}
+
+// Cause is why a membership is frozen; empty if it is not.
+type Cause string
+
+const (
+	ByRefund  Cause = "refund"
+	ByDispute Cause = "dispute"
+	ByFounder Cause = "founder" // only a founder can end it
+)
+
+// WhyFrozen is the reason as shown to the member, or empty unless the membership is frozen.
+func (m Member) WhyFrozen() string {
+	switch {
+	case m.Status != StatusFrozen:
+		return ""
+	case m.FrozenBy == ByFounder:
+		return strings.TrimSpace("A founder froze this membership. " + m.FrozenNote)
+	case m.FrozenBy == ByDispute:
+		return "Your bank disputes the payment for this membership. It is restored if the dispute is withdrawn or decided in our favor, or if you pay again."
+	default:
+		return "The payment for this membership was refunded. Pay again to resume it."
+	}
 }
 
 // How a member came in.

@@ -17,7 +17,7 @@ const (
 	Pending DecisionState = "pending" // no proposal yet
 	Decided DecisionState = "decided"
 	Used    DecisionState = "used"    // the price was paid
-	Expired DecisionState = "expired" // its validity is over and its budget is released
+	Expired DecisionState = "expired" // set by earlier versions, when its validity was over
 )
 
 // Decision is a price set for a visitor, with the data it was based on.

@@ -54,10 +54,10 @@ var flows = map[string]Flow{
 		Result:  []Field{{"State", "Ended", word}},
 	},
 	"Refund": {
-		Word: "refund", Title: "Refunding a payment",
-		Description: "Refunds a payment if requested, and records refunded amounts.",
+		Word: "refund", Title: "Recording a refund or a dispute",
+		Description: "Refunds a payment if requested, and records what was refunded or disputed.",
 		Subject:     "CheckoutID",
-		Signals:     map[string]string{"refunded": "Notified of the refund"},
+		Signals:     map[string]string{"refunded": "Notified of a refund or a dispute"},
 		Result:      []Field{{"State", "State", word}},
 	},
 	"PaymentReconciliation": {
@@ -191,7 +191,7 @@ var Activities = map[string]Description{
 	"DeleteCoupon":          {Stage: Act, Title: "Deleted the discount"},
 	"AbandonCheckout":       {Stage: Record, Title: "Ended the checkout without a payment page", Out: stateOfCheckout},
 	"RefundPayment":         {Stage: Act, Title: "Refunded the payment"},
-	"RecordRefund":          {Stage: Record, Title: "Recorded the refund", Out: stateOfCheckout},
+	"RecordRefund":          {Stage: Record, Title: "Recorded refunds and disputes", Out: stateOfCheckout},
 	"ReconcilePayments":     {Stage: Check, Title: "Read the payment service's events", Out: reconciled},
 
 	"BeginEmail": {Stage: Notice, Title: "Started the email"},

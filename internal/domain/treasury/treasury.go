@@ -34,7 +34,7 @@ type MonthReads struct {
 // Discounts is the use of this month's discount budget in cents.
 type Discounts struct {
 	GivenCents  int // for paid checkouts
-	HeldCents   int // given, plus reserved for open offers
+	HeldCents   int // counted against the budget
 	BudgetCents int
 }
 
@@ -110,6 +110,10 @@ type Flow struct {
 	Refunds       int
 	RefundedCents int // of this period's payments, regardless of the refund date
 
+	Disputes        int // payments of this period that the buyer disputed, even if we won
+	DisputedCents   int // withdrawn by disputes and not reinstated
+	DisputeFeeCents int
+
 	Posts     int // published, without a link
 	LinkPosts int
 	Reads     int // of own posts
@@ -134,6 +138,7 @@ func (f Flow) Plus(g Flow) Flow {
 		Payments: f.Payments + g.Payments, PaidCents: f.PaidCents + g.PaidCents,
 		CardFeeCents: f.CardFeeCents + g.CardFeeCents, UnknownFees: f.UnknownFees + g.UnknownFees,
 		Refunds: f.Refunds + g.Refunds, RefundedCents: f.RefundedCents + g.RefundedCents,
+		Disputes: f.Disputes + g.Disputes, DisputedCents: f.DisputedCents + g.DisputedCents, DisputeFeeCents: f.DisputeFeeCents + g.DisputeFeeCents,
 		Posts: f.Posts + g.Posts, LinkPosts: f.LinkPosts + g.LinkPosts, Reads: f.Reads + g.Reads,
 		Calls: f.Calls + g.Calls, UnpricedCalls: f.UnpricedCalls + g.UnpricedCalls, ModelNanoUSD: f.ModelNanoUSD + g.ModelNanoUSD,
 	}
@@ -150,14 +155,14 @@ func (f Flow) ModelsMicroUSD() int64 { return (f.ModelNanoUSD + 500) / 1000 }
 // RunningMicroUSD is the cost of running the bot, without card fees, which only arise with payments.
 func (f Flow) RunningMicroUSD() int64 { return f.XMicroUSD() + f.ModelsMicroUSD() }
 
-// CostMicroUSD is all costs except refunds.
+// CostMicroUSD is all costs except refunds and disputed amounts.
 func (f Flow) CostMicroUSD() int64 {
-	return f.RunningMicroUSD() + int64(f.CardFeeCents)*MicroUSDPerCent
+	return f.RunningMicroUSD() + int64(f.CardFeeCents+f.DisputeFeeCents)*MicroUSDPerCent
 }
 
-// LeftMicroUSD is the income minus refunds and costs; it can be negative.
+// LeftMicroUSD is the income minus refunds, disputed amounts and costs; it can be negative.
 func (f Flow) LeftMicroUSD() int64 {
-	return int64(f.PaidCents-f.RefundedCents)*MicroUSDPerCent - f.CostMicroUSD()
+	return int64(f.PaidCents-f.RefundedCents-f.DisputedCents)*MicroUSDPerCent - f.CostMicroUSD()
 }
 
 // PerPostMicroUSD is the average cost of a published post, including reads and models, or false without

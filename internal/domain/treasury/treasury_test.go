@@ -45,6 +45,7 @@ func TestFlow(t *testing.T) {
 		"nothing is nothing":                          {},
 		"a fee is left but for the card's":            {treasury.Flow{Payments: 1, PaidCents: 900, CardFeeCents: 56}, 0, 560_000, 8_440_000, 0},
 		"a fee that went back leaves the card's":      {treasury.Flow{Payments: 1, PaidCents: 900, CardFeeCents: 56, Refunds: 1, RefundedCents: 900}, 0, 560_000, -560_000, 0},
+		"a lost dispute costs its amount and its fee": {treasury.Flow{PaidCents: 900, CardFeeCents: 56, Disputes: 1, DisputedCents: 900, DisputeFeeCents: 1500}, 0, 15_560_000, -15_560_000, 0},
 		"posts cost by their kind":                    {treasury.Flow{Posts: 2, LinkPosts: 1}, 230_000, 230_000, -230_000, 76_667},
 		"reads cost a tenth of a cent":                {treasury.Flow{Posts: 1, Reads: 3}, 18_000, 18_000, -18_000, 18_000},
 		"models count to the nearest millionth":       {treasury.Flow{Calls: 1, ModelNanoUSD: 1_500}, 2, 2, -2, 0},
@@ -69,7 +70,7 @@ func TestPlusForgetsNothing(t *testing.T) {
 	t.Parallel()
 	one := treasury.Flow{
 		Payments: 1, PaidCents: 2, CardFeeCents: 3, UnknownFees: 4, Refunds: 5, RefundedCents: 6,
-		Posts: 7, LinkPosts: 8, Reads: 9, Calls: 10, UnpricedCalls: 11, ModelNanoUSD: 12,
+		Posts: 7, LinkPosts: 8, Reads: 9, Calls: 10, UnpricedCalls: 11, ModelNanoUSD: 12, Disputes: 13, DisputedCents: 14, DisputeFeeCents: 15,
 	}
 	require.Equal(t, one, treasury.Flow{}.Plus(one))
 	require.Equal(t, one, one.Plus(treasury.Flow{}))

@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * Get the caller's account and sessions
-         * @description Returns the caller's account and its sessions. Requires a login (otherwise 401 `unauthorized`).
+         * @description Returns the caller's account and its sessions. If the caller's membership is frozen, `frozenReason` says why. Requires a login (otherwise 401 `unauthorized`).
          */
         get: operations["getAccount"];
         put?: never;
@@ -1119,7 +1119,7 @@ export interface paths {
         put?: never;
         /**
          * Refund a checkout and freeze its membership
-         * @description Refunds a paid checkout in full and freezes its membership. Requires a founder login younger than 10 minutes (otherwise 403 `login_stale`); to other users the path does not exist (404 `not_found`). Returns the receipt, and is recorded in the audit log. Errors: 409 `conflict` if the checkout is not paid, 503 `unavailable` if the refund has not succeeded yet.
+         * @description Refunds a paid checkout in full and freezes its membership. Requires a founder login younger than 10 minutes (otherwise 403 `login_stale`); to other users the path does not exist (404 `not_found`). Returns the receipt, and is recorded in the audit log. Errors: 409 `conflict` if the checkout is not paid, or if the buyer disputes the payment at their bank; 503 `unavailable` if the refund has not succeeded yet. A refund may be requested again.
          */
         post: operations["refundCheckout"];
         delete?: never;
@@ -1845,7 +1845,7 @@ export interface paths {
         };
         /**
          * Get income, costs and runway
-         * @description Returns income, costs and runway; test payments are excluded. No authentication is needed. Payments, refunds and card fees are in cents. Costs of X and of language models are estimates in millionths of a dollar, based on X's documented prices and the token counts that the models report.
+         * @description Returns income, costs and runway; test payments are excluded. No authentication is needed. Payments, refunds, disputes and card fees are in cents. A dispute is a payment that the buyer contests at their bank. Costs of X and of language models are estimates in millionths of a dollar, based on X's documented prices and the token counts that the models report.
          */
         get: operations["getTreasury"];
         put?: never;
@@ -2214,6 +2214,8 @@ export interface components {
         Account: {
             /** @description Verified email address; omitted if there is none */
             email?: string;
+            /** @description Human-readable reason why the membership is frozen; omitted unless it is */
+            frozenReason?: string;
             /** @description ID of the caller's membership; omitted if there is none */
             memberId?: string;
             /** @description True if emails about failed, reviewed and recurring posts are sent */
@@ -2689,6 +2691,11 @@ export interface components {
             cents: number;
             /**
              * Format: int64
+             * @description Stripe's fees for disputes in cents
+             */
+            dispute_cents: number;
+            /**
+             * Format: int64
              * @description Number of payments whose fee is not known
              */
             unknown: number;
@@ -3002,6 +3009,21 @@ export interface components {
             /** @description True for a demo in test mode, which creates no membership */
             demo: boolean;
             /**
+             * @description State of the buyer's dispute at their bank; omitted without one
+             * @enum {string}
+             */
+            dispute?: "open" | "won" | "lost";
+            /**
+             * Format: int64
+             * @description Stripe's fees for disputes in cents
+             */
+            dispute_fee_amount: number;
+            /**
+             * Format: int64
+             * @description Amount in cents that disputes have withdrawn and not returned
+             */
+            disputed_amount: number;
+            /**
              * Format: int64
              * @description Stripe's fee in cents; 0 if it is not known
              */
@@ -3020,7 +3042,7 @@ export interface components {
             paid_at?: string;
             /** @description Human-readable reason for the state */
             reason?: string;
-            /** @description Workflow run that handled the refund */
+            /** @description Workflow run that handled the refund or the dispute */
             refund_run?: components["schemas"]["RunRef"];
             /** @description True if refundCheckout can refund it */
             refundable: boolean;
@@ -3385,7 +3407,7 @@ export interface components {
             given_cents: number;
             /**
              * Format: int64
-             * @description Discounts of paid and open checkouts in cents
+             * @description Discounts in cents that count against the budget: those of paid checkouts. The same as given_cents, because open offers reserve nothing
              */
             held_cents: number;
             /** @description Month in UTC */
@@ -4089,6 +4111,16 @@ export interface components {
         Income: {
             /**
              * Format: int64
+             * @description Amounts in cents that disputes have withdrawn and not returned
+             */
+            disputed_cents: number;
+            /**
+             * Format: int64
+             * @description Number of payments that the buyer disputed at their bank, including disputes that we won
+             */
+            disputes: number;
+            /**
+             * Format: int64
              * @description Payments in cents
              */
             paid_cents: number;
@@ -4302,6 +4334,11 @@ export interface components {
              * @description Costs in millionths of a dollar
              */
             cost_microusd: number;
+            /**
+             * Format: int64
+             * @description Amounts in cents that disputes of this month's payments have withdrawn and not returned
+             */
+            disputed_cents: number;
             /**
              * @description Month in UTC
              * @example 2026-11
@@ -5002,6 +5039,11 @@ export interface components {
              * @description Discount in percent
              */
             discount_percent: number;
+            /**
+             * @description State of the buyer's dispute at their bank; omitted without one
+             * @enum {string}
+             */
+            dispute?: "open" | "won" | "lost";
             /**
              * Format: date-time
              * @description Time at which the payment page expires
@@ -9057,6 +9099,8 @@ export interface operations {
                      *         {
                      *           "created_at": "2026-11-25T12:00:00Z",
                      *           "demo": false,
+                     *           "dispute_fee_amount": 0,
+                     *           "disputed_amount": 0,
                      *           "fee_amount": 54,
                      *           "id": "mzxw6ytboi4dcmrtgq2tmnzyhe",
                      *           "paid_amount": 810,
@@ -12182,6 +12226,7 @@ export interface operations {
                      *       "costs": {
                      *         "card_fees": {
                      *           "cents": 1242,
+                     *           "dispute_cents": 0,
                      *           "unknown": 0
                      *         },
                      *         "link_posts": {
@@ -12218,10 +12263,12 @@ export interface operations {
                      *       "discounts": {
                      *         "budget_cents": 5000,
                      *         "given_cents": 1170,
-                     *         "held_cents": 1260,
+                     *         "held_cents": 1170,
                      *         "month": "2026-11"
                      *       },
                      *       "income": {
+                     *         "disputed_cents": 0,
+                     *         "disputes": 1,
                      *         "paid_cents": 19530,
                      *         "payments": 23,
                      *         "refunded_cents": 900,
@@ -12232,6 +12279,7 @@ export interface operations {
                      *       "months": [
                      *         {
                      *           "cost_microusd": 18056000,
+                     *           "disputed_cents": 0,
                      *           "month": "2026-11",
                      *           "paid_cents": 19530,
                      *           "refunded_cents": 900

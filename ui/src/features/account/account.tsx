@@ -1,4 +1,4 @@
-import { Skeleton, Stack } from '@mantine/core'
+import { Alert, Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 
@@ -45,6 +45,7 @@ function Mine({ membership, onLeft }: Props & { onLeft: (left: Schemas['Deleted'
             <Address email={data.email} />
             <Notices wanted={data.notices} hasAddress={data.email !== undefined} />
           </Profile>
+          {data.frozenReason !== undefined && <Alert title="Your membership is frozen">{data.frozenReason}</Alert>}
           {data.role !== 'visitor' && data.memberId !== undefined && membership(data.memberId)}
           <Sessions sessions={data.sessions.filter((session) => session.scope === undefined)} />
           <Programs

@@ -28,6 +28,9 @@ export function Books({ of: { income, costs, left_microusd: left, sandbox_x } }:
           <Line name="Refunds" amount={-microusd(income.refunded_cents)}>
             {plural(income.refunds, 'payment')} sent back, in whole or in part
           </Line>
+          <Line name="Disputes" amount={-microusd(income.disputed_cents + costs.card_fees.dispute_cents)}>
+            {plural(income.disputes, 'payment')} disputed by the buyer's bank, with Stripe's fees
+          </Line>
           <Line name="Card fees" amount={-microusd(costs.card_fees.cents)}>
             {cardFees(costs.card_fees)}
           </Line>

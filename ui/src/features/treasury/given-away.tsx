@@ -10,9 +10,8 @@ import type { Treasury } from './queries'
 
 /** Amounts that were never received and are part of no total. */
 export function GivenAway({ of: { discounts, members_without_payment: unpaid } }: { of: Treasury }) {
-  const { month, given_cents: given, held_cents: held, budget_cents: budget } = discounts
-  const open = Math.max(0, held - given)
-  const words = `${dollars(given)} given, ${dollars(open)} held for open offers, of ${dollars(budget)}`
+  const { month, given_cents: given, budget_cents: budget } = discounts
+  const words = `${dollars(given)} given of ${dollars(budget)}`
   return (
     <Section title="Given away">
       <Stack gap="md">
@@ -20,7 +19,7 @@ export function GivenAway({ of: { discounts, members_without_payment: unpaid } }
           <Text mb={6} className="numbers">
             Discounts of {monthName(month)}: {words}.
           </Text>
-          <Meter label="Discounts of the month" text={words} value={given} more={open} of={budget} />
+          <Meter label="Discounts of the month" text={words} value={given} of={budget} />
           <Text size="sm" c="dimmed" mt={6}>
             Personal prices may be lower than the list price, only as long as the month's budget lasts. It is money that
             never came in, so it is no cost above.

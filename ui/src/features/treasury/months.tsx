@@ -18,7 +18,7 @@ export function Months({ months }: { months: Month[] }) {
           <tr>
             <th scope="col">Month</th>
             <th scope="col">Fees</th>
-            <th scope="col">Refunds</th>
+            <th scope="col">Refunds, disputes</th>
             <th scope="col">Costs</th>
           </tr>
         </thead>
@@ -29,15 +29,16 @@ export function Months({ months }: { months: Month[] }) {
         </tbody>
       </table>
       <Text size="sm" c="dimmed" mt="md">
-        All bars have one scale. A refund stands in the month of its payment; costs are card fees, X and models.
+        All bars have one scale. A refund or a dispute is shown in the month of its payment; costs are fees, X and
+        models.
       </Text>
     </Section>
   )
 }
 
-const amounts = ({ paid_cents, refunded_cents, cost_microusd }: Month) => [
+const amounts = ({ paid_cents, refunded_cents, disputed_cents, cost_microusd }: Month) => [
   microusd(paid_cents),
-  microusd(refunded_cents),
+  microusd(refunded_cents + disputed_cents),
   cost_microusd,
 ]
 

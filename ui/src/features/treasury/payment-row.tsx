@@ -49,7 +49,11 @@ export function PaymentRow({ payment, onRefund }: { payment: Payment; onRefund: 
   )
 }
 
-function Amounts({ of: { paid_amount, fee_amount, refunded_amount } }: { of: Payment }) {
+function Amounts({
+  of: { paid_amount, fee_amount, refunded_amount, disputed_amount, dispute_fee_amount },
+}: {
+  of: Payment
+}) {
   return (
     <div className={`${classes.amounts} numbers`}>
       <Text fw={600}>{dollars(paid_amount)}</Text>
@@ -59,6 +63,8 @@ function Amounts({ of: { paid_amount, fee_amount, refunded_amount } }: { of: Pay
         </Text>
       )}
       {refunded_amount > 0 && <Text size="sm">{dollars(refunded_amount)} went back</Text>}
+      {disputed_amount > 0 && <Text size="sm">{dollars(disputed_amount)} withdrawn</Text>}
+      {dispute_fee_amount > 0 && <Text size="sm">dispute fee {dollars(dispute_fee_amount)}</Text>}
     </div>
   )
 }
@@ -74,7 +80,7 @@ function Evidence({ of: { id, run, refund_run } }: { of: Payment }) {
       </RunLink>
       {refund_run && (
         <RunLink href={refund_run.runUrl} inherit>
-          Open the refund's run
+          Open the refund's or dispute's run
         </RunLink>
       )}
     </Group>

@@ -1,0 +1,54 @@
+-- +goose Up
+
+-- What Stripe's disputes have taken. Refunds and disputes are read together; version detects concurrent reads.
+ALTER TABLE checkouts ADD COLUMN dispute text NOT NULL DEFAULT '' CHECK (dispute IN ('', 'open', 'won', 'lost'));
+ALTER TABLE checkouts ADD COLUMN disputed_cents integer NOT NULL DEFAULT 0 CHECK (disputed_cents >= 0 AND disputed_cents <= paid_cents);
+ALTER TABLE checkouts ADD COLUMN dispute_fee_cents integer NOT NULL DEFAULT 0 CHECK (dispute_fee_cents >= 0);
+ALTER TABLE checkouts ADD COLUMN version integer NOT NULL DEFAULT 0;
+
+-- Only a founder can unfreeze a membership that a founder froze.
+ALTER TABLE members ADD COLUMN frozen_by text NOT NULL DEFAULT '' CHECK (frozen_by IN ('', 'refund', 'dispute', 'founder'));
+ALTER TABLE members ADD COLUMN frozen_note text NOT NULL DEFAULT '';
+UPDATE members SET frozen_by = 'refund' WHERE status = 'frozen';
+
+-- Founders vote without a membership.
+CREATE TABLE founder_votes (
+  experiment_id text NOT NULL REFERENCES experiments (id),
+  account_id    text NOT NULL REFERENCES accounts (id),
+  value         integer NOT NULL CHECK (value IN (-1, 1)),
+  created_at    timestamptz NOT NULL,
+  updated_at    timestamptz NOT NULL,
+  PRIMARY KEY (experiment_id, account_id)
+);
+CREATE INDEX founder_votes_by_account ON founder_votes (account_id);
+
+-- Discounts count against the month's budget when they are paid, no longer when they are offered.
+UPDATE price_decisions SET held_cents = 0 WHERE state = 'decided';
+UPDATE discount_months SET held_cents =
+  (SELECT COALESCE(SUM(d.held_cents), 0) FROM price_decisions d WHERE d.month = discount_months.month);
+
+-- SQLite cannot change a CHECK; nothing refers to emails.
+CREATE TABLE emails_new (
+  id              text PRIMARY KEY,
+  idempotency_key text NOT NULL UNIQUE,
+  kind            text NOT NULL
+    CHECK (kind IN ('login_code', 'address_code', 'welcome', 'post_trouble', 'receipt', 'refund', 'paid_twice', 'membership_changed',
+                    'payment_alarm', 'review_asked', 'review_done', 'recurring_post_paused', 'chaos_target_alarm', 'farewell')),
+  account_id      text REFERENCES accounts (id),
+  secret_id       text REFERENCES secrets (id),
+  state           text NOT NULL CHECK (state IN ('pending', 'sent', 'failed', 'skipped')),
+  tries           integer NOT NULL CHECK (tries >= 0),
+  code            text NOT NULL,
+  reason          text NOT NULL,
+  run_id          text NOT NULL,
+  created_at      timestamptz NOT NULL,
+  expires_at      timestamptz NOT NULL,
+  ended_at        timestamptz,
+  CHECK ((state = 'pending') = (ended_at IS NULL)),
+  CHECK (state IN ('pending', 'failed') OR secret_id IS NULL)
+);
+INSERT INTO emails_new SELECT * FROM emails;
+DROP TABLE emails;
+ALTER TABLE emails_new RENAME TO emails;
+CREATE INDEX emails_by_state ON emails (state, created_at);
+CREATE INDEX emails_by_account ON emails (account_id) WHERE account_id IS NOT NULL;
