@@ -88,3 +88,41 @@ func requireExample(t *testing.T, contract huma.API, name string, body *huma.Med
 	huma.Validate(contract.OpenAPI().Components.Schemas, body.Schema, huma.NewPathBuffer(nil, 0), mode, example, result)
 	require.Empty(t, result.Errors, name)
 }
+
+// TestContractHasNoCollidingNames checks the names that generators of clients derive: one type for each operation's
+// request, parameters and response, and one for each property with its own type. oapi-codegen refuses the contract if
+// two are the same.
+func TestContractHasNoCollidingNames(t *testing.T) {
+	t.Parallel()
+	_, contract := (&Server{}).routes()
+	names := map[string]string{}
+	take := func(name, where string) {
+		name = strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
+		require.Empty(t, names[name], "%s gets the same name", where)
+		names[name] = where
+	}
+	for route, op := range operationsOf(contract) {
+		for _, suffix := range []string{"Params", "JSONBody", "JSONRequestBody", "Response"} {
+			take(op.OperationID+suffix, route)
+		}
+	}
+	var takeProperties func(of string, s *huma.Schema)
+	takeProperties = func(of string, s *huma.Schema) {
+		for name, property := range s.Properties {
+			if property.Type == huma.TypeArray {
+				property, name = property.Items, name+"Item"
+			}
+			if property.Ref == "" && (len(property.Enum) > 0 || property.Type == huma.TypeObject) {
+				take(of+name, of+"."+name)
+				takeProperties(of+name, property)
+			}
+		}
+	}
+	schemas := contract.OpenAPI().Components.Schemas.Map()
+	for name := range schemas {
+		take(name, "schema "+name)
+	}
+	for name, s := range schemas {
+		takeProperties(name, s)
+	}
+}

@@ -22,7 +22,11 @@ import (
 type rss struct {
 	Version string `xml:"version,attr"`
 	Channel struct {
-		Title    string    `xml:"title"`
+		Title string `xml:"title"`
+		Self  struct {
+			Href string `xml:"href,attr"`
+			Rel  string `xml:"rel,attr"`
+		} `xml:"http://www.w3.org/2005/Atom link"`
 		Link     string    `xml:"link"`
 		Language string    `xml:"language"`
 		Items    []rssItem `xml:"item"`
@@ -70,6 +74,7 @@ func (w *world) feeds(t *testing.T, name string) []jsonFeedItem {
 	require.NoError(t, json.Unmarshal(rec.Body.Bytes(), &asJSONFeed))
 	require.NotNil(t, asJSONFeed.Items, "the format requires items")
 
+	require.Equal(t, []string{"self", "http://example.com/feeds/" + name + ".xml"}, []string{asRSS.Channel.Self.Rel, asRSS.Channel.Self.Href})
 	require.Equal(t, []string{"2.0", "en"}, []string{asRSS.Version, asRSS.Channel.Language})
 	require.Equal(t, []string{"https://jsonfeed.org/version/1.1", "http://example.com/feeds/" + name + ".json"}, []string{asJSONFeed.Version, asJSONFeed.FeedURL})
 	require.Equal(t, []string{asRSS.Channel.Title, asRSS.Channel.Link}, []string{asJSONFeed.Title, asJSONFeed.HomePageURL})

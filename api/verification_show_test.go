@@ -125,8 +125,8 @@ func TestRunsOfVerificationAreListed(t *testing.T) {
 	require.Equal(t, []any{"warning", "warning", "Axe found something.", 2, 1}, []any{half.Status, half.Checked, half.Reason, half.Passed, half.Failed})
 }
 
-func (w *world) status(t *testing.T) verificationapi.VerificationStatus {
-	return read[verificationapi.VerificationStatus](t, w.visits(t, "/api/verification/status"), ok)
+func (w *world) status(t *testing.T) verificationapi.SiteStatus {
+	return read[verificationapi.SiteStatus](t, w.visits(t, "/api/verification/status"), ok)
 }
 
 // inARow stores runs a minute apart, the newest last.
@@ -152,7 +152,7 @@ func TestStatusBeforeTheFirstRun(t *testing.T) {
 	status := w.status(t)
 	require.Len(t, status.Trend, 30)
 	status.Trend = nil
-	require.Equal(t, verificationapi.VerificationStatus{
+	require.Equal(t, verificationapi.SiteStatus{
 		Status: "unknown", Reason: "The front page has not been verified yet. Start a verification, or wait for the scheduled run every 15 minutes.", EverySeconds: 900,
 		Sites: someSites, Browser: verificationapi.BrowserReport{Message: "No worker has looked for it yet."},
 	}, status)

@@ -16,12 +16,12 @@ const wholeDay = 24 * time.Hour
 
 // measure returns the registered metric with its current value. Once the verdict is set, the value is the one that
 // it was based on.
-func (a *API) measure(ctx context.Context, e experiment.Experiment) (*ExperimentMetric, error) {
+func (a *API) measure(ctx context.Context, e experiment.Experiment) (*RegisteredMetric, error) {
 	info, measured := experiment.MetricInfoOf(e.Metric)
 	if !measured || e.Threshold == nil || e.DueAt == nil {
 		return nil, nil //nolint:nilnil // no metric is registered
 	}
-	shown := &ExperimentMetric{
+	shown := &RegisteredMetric{
 		Metric: string(e.Metric), Label: info.Label, Unit: info.Unit, Description: info.Description, AtMost: info.AtMost,
 		Threshold: *e.Threshold, DueAt: *e.DueAt, WouldBe: string(e.Verdict), Points: []MetricPoint{},
 	}

@@ -58,7 +58,7 @@ type ExperimentDetail struct {
 	TechStack      []string          `json:"techStack" doc:"Technologies that it uses"`
 	SuccessMetrics []string          `json:"successMetrics" doc:"Human-readable criteria of success"`
 	LabNotes       []LabNote         `json:"labNotes" doc:"Lab notes, newest day first"`
-	Measure        *ExperimentMetric `json:"measure,omitempty" doc:"Registered metric and its values; omitted if there is none"`
+	Measure        *RegisteredMetric `json:"measure,omitempty" doc:"Registered metric and its values; omitted if there is none"`
 	VotesClosedAt  *time.Time        `json:"votes_closed_at,omitempty" doc:"Time at which the votes were counted for the last time"`
 	CanEdit        bool              `json:"can_edit" doc:"True if the caller may change the experiment"`
 	Moves          []ExperimentMove  `json:"moves" doc:"Statuses that the caller may move it to"`
@@ -71,8 +71,8 @@ type ExperimentMove struct {
 	Refused     string            `json:"refused,omitempty" doc:"Why the move is not possible now; omitted if it is"`
 }
 
-// ExperimentMetric is a registered metric with its current value.
-type ExperimentMetric struct {
+// RegisteredMetric is the metric that an experiment registered, with its current value.
+type RegisteredMetric struct {
 	Metric      string        `json:"metric" doc:"Name of the metric" enum:"posts_published,success_rate,heal_time,members,conversion"`
 	Label       string        `json:"label" doc:"Title of the metric"`
 	Unit        string        `json:"unit" doc:"Unit of the values"`

@@ -88,14 +88,41 @@ func (a *API) feedOf(about channel, all []news) *feeds.Feed {
 	return feed
 }
 
+// rss is a feed with the link to itself that validators require; the library has none.
+type rss struct {
+	XMLName xml.Name `xml:"rss"`
+	Version string   `xml:"version,attr"`
+	Content string   `xml:"xmlns:content,attr"`
+	Atom    string   `xml:"xmlns:atom,attr"`
+	Channel rssChannel
+}
+
+type rssChannel struct {
+	XMLName xml.Name `xml:"channel"`
+	Self    selfLink `xml:"atom:link"`
+	*feeds.RssFeed
+}
+
+type selfLink struct {
+	Href string `xml:"href,attr"`
+	Rel  string `xml:"rel,attr"`
+	Type string `xml:"type,attr"`
+}
+
+// FeedXml implements feeds.XmlFeed.
+func (r rss) FeedXml() any { return r } //nolint:revive,staticcheck // the library's name
+
 // showRSS escapes texts twice, because readers render a description as HTML.
-func showRSS(feed *feeds.Feed, _ string) (body []byte, contentType string, err error) {
+func showRSS(feed *feeds.Feed, address string) (body []byte, contentType string, err error) {
 	for _, item := range feed.Items {
 		item.Description = strings.ReplaceAll(html.EscapeString(item.Description), "\n", "<br>\n")
 	}
 	channel := (&feeds.Rss{Feed: feed}).RssFeed()
 	channel.Language = "en"
-	text, err := feeds.ToXML(channel)
+	text, err := feeds.ToXML(rss{
+		Version: "2.0", Content: "http://purl.org/rss/1.0/modules/content/", Atom: "http://www.w3.org/2005/Atom",
+		Channel: rssChannel{Self: selfLink{address, "self", "application/rss+xml"}, RssFeed: channel},
+	})
 	return []byte(text), "application/rss+xml; charset=utf-8", err
 }
 

@@ -14,30 +14,30 @@ import (
 
 const trendDays = 30
 
-func (a *API) GetVerificationStatus(ctx context.Context, _ *struct{}) (VerificationStatus, error) {
+func (a *API) GetVerificationStatus(ctx context.Context, _ *struct{}) (SiteStatus, error) {
 	site, err := a.siteStatus(ctx)
 	if err != nil {
-		return VerificationStatus{}, err
+		return SiteStatus{}, err
 	}
-	shown := VerificationStatus{
+	shown := SiteStatus{
 		Status: string(site.verdict), Reason: site.reason, Stale: site.stale, Wavers: site.wavers,
 		EverySeconds: int(a.VerifyEvery.Seconds()), Sites: append([]string{}, a.Sites...),
 	}
 	if len(site.last) > 0 {
 		if err := a.showLastRun(ctx, &shown, site.last); err != nil {
-			return VerificationStatus{}, err
+			return SiteStatus{}, err
 		}
 	}
 	state, err := a.Verifications.Browser(ctx)
 	if err != nil {
-		return VerificationStatus{}, err
+		return SiteStatus{}, err
 	}
 	shown.Browser = BrowserReport{Ready: state.Ready, Message: state.Message, Version: state.Version, SeenAt: state.SeenAt}
 	shown.Trend, err = a.verificationTrend(ctx)
 	return shown, err
 }
 
-func (a *API) showLastRun(ctx context.Context, shown *VerificationStatus, newest []verification.Run) error {
+func (a *API) showLastRun(ctx context.Context, shown *SiteStatus, newest []verification.Run) error {
 	last := newest[0]
 	age, rate := int(a.Now().Sub(*last.EndedAt).Seconds()), verification.SuccessRate(last.Passed, last.Failed)
 	shown.RunID, shown.LastVerification, shown.AgeSeconds, shown.SuccessRate = last.ID, last.EndedAt, &age, &rate

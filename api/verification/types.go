@@ -85,8 +85,8 @@ type VerificationShot struct {
 	TakenAt    time.Time  `json:"takenAt" doc:"Time of the screenshot"`
 }
 
-// VerificationStatus is the status of the site.
-type VerificationStatus struct {
+// SiteStatus is the status of the site.
+type SiteStatus struct {
 	Status           string            `json:"status" enum:"active,warning,error,unknown" doc:"Health of the site; unknown if no run has ended"`
 	Reason           string            `json:"reason" doc:"Human-readable reason for the status"`
 	LastVerification *time.Time        `json:"lastVerification,omitempty" doc:"Time at which the last run ended"`

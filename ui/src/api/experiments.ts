@@ -11,7 +11,7 @@ import { answer, api, type Schemas } from './client'
 export type Experiment = Schemas['Experiment']
 export type ExperimentDetail = Schemas['ExperimentDetail']
 export type ExperimentMove = Schemas['ExperimentMove']
-export type ExperimentMetric = Schemas['ExperimentMetric']
+export type ExperimentMetric = Schemas['RegisteredMetric']
 export type ExperimentTotals = Schemas['ExperimentTotals']
 export type LabNote = Schemas['LabNote']
 

@@ -3605,7 +3605,7 @@ export interface components {
             /** @description Lab notes, newest day first */
             labNotes: components["schemas"]["LabNote"][];
             /** @description Registered metric and its values; omitted if there is none */
-            measure?: components["schemas"]["ExperimentMetric"];
+            measure?: components["schemas"]["RegisteredMetric"];
             /** @description Steps of the experiment */
             methodology: string[];
             /**
@@ -3724,53 +3724,6 @@ export interface components {
              * @description Version that was read; an outdated one is refused
              */
             version: number;
-        };
-        ExperimentMetric: {
-            /** @description True if the metric is met at or below the threshold, false if at or above */
-            at_most: boolean;
-            /** @description Events and period that the metric counts */
-            description: string;
-            /**
-             * Format: date-time
-             * @description Time at which the verdict is set
-             */
-            due_at: string;
-            /** @description Title of the metric */
-            label: string;
-            /**
-             * Format: date-time
-             * @description Time at which the verdict was set
-             */
-            measured_at?: string;
-            /**
-             * @description Name of the metric
-             * @enum {string}
-             */
-            metric: "posts_published" | "success_rate" | "heal_time" | "members" | "conversion";
-            /** @description Daily values since the experiment became active, oldest first, at most 60; days without data are omitted */
-            points: components["schemas"]["MetricPoint"][];
-            /**
-             * Format: int64
-             * @description Number of posts, runs or checkouts behind the value
-             */
-            sample: number;
-            /**
-             * Format: double
-             * @description Threshold in the metric's unit
-             */
-            threshold: number;
-            /** @description Unit of the values */
-            unit: string;
-            /**
-             * Format: double
-             * @description Current value, or the value that the verdict is based on; omitted if there is nothing to measure
-             */
-            value?: number;
-            /**
-             * @description Verdict if it were set now
-             * @enum {string}
-             */
-            would_be: "" | "met" | "missed" | "unmeasured" | "abandoned";
         };
         ExperimentMove: {
             /** @description True if the move needs a reason */
@@ -5210,6 +5163,53 @@ export interface components {
              */
             success: true;
         };
+        RegisteredMetric: {
+            /** @description True if the metric is met at or below the threshold, false if at or above */
+            at_most: boolean;
+            /** @description Events and period that the metric counts */
+            description: string;
+            /**
+             * Format: date-time
+             * @description Time at which the verdict is set
+             */
+            due_at: string;
+            /** @description Title of the metric */
+            label: string;
+            /**
+             * Format: date-time
+             * @description Time at which the verdict was set
+             */
+            measured_at?: string;
+            /**
+             * @description Name of the metric
+             * @enum {string}
+             */
+            metric: "posts_published" | "success_rate" | "heal_time" | "members" | "conversion";
+            /** @description Daily values since the experiment became active, oldest first, at most 60; days without data are omitted */
+            points: components["schemas"]["MetricPoint"][];
+            /**
+             * Format: int64
+             * @description Number of posts, runs or checkouts behind the value
+             */
+            sample: number;
+            /**
+             * Format: double
+             * @description Threshold in the metric's unit
+             */
+            threshold: number;
+            /** @description Unit of the values */
+            unit: string;
+            /**
+             * Format: double
+             * @description Current value, or the value that the verdict is based on; omitted if there is nothing to measure
+             */
+            value?: number;
+            /**
+             * @description Verdict if it were set now
+             * @enum {string}
+             */
+            would_be: "" | "met" | "missed" | "unmeasured" | "abandoned";
+        };
         RemovedCredentials: {
             /** @description Confirmation to show to the user */
             message: string;
@@ -5557,6 +5557,58 @@ export interface components {
             similarity: number;
             /** @description Status of the post */
             status: string;
+        };
+        SiteStatus: {
+            /**
+             * Format: int64
+             * @description Age of the last run in seconds
+             */
+            ageSeconds?: number;
+            /** @description AI review of the last run without a prompt */
+            aiAnalysis: string;
+            /** @description Author of the AI review: built-in or a model's name */
+            analyst: string;
+            /** @description State of the browser */
+            browser: components["schemas"]["BrowserReport"];
+            /**
+             * Format: int64
+             * @description Endpoints checked by the last run
+             */
+            endpointsChecked: number;
+            /**
+             * Format: int64
+             * @description Interval between scheduled runs in seconds; 0 if runs are only on demand
+             */
+            everySeconds: number;
+            /**
+             * Format: date-time
+             * @description Time at which the last run ended
+             */
+            lastVerification?: string;
+            /** @description Human-readable reason for the status */
+            reason: string;
+            /** @description ID of the last run; empty if there is none */
+            runId: string;
+            /** @description Path of the last run's first screenshot; empty if there is none */
+            screenshot: string;
+            /** @description Origins that may be checked; the first is this site */
+            sites: string[];
+            /** @description True if the last run is older than two intervals */
+            stale: boolean;
+            /**
+             * @description Health of the site; unknown if no run has ended
+             * @enum {string}
+             */
+            status: "active" | "warning" | "error" | "unknown";
+            /**
+             * Format: double
+             * @description Passed checks of the last run in percent; omitted before the first run
+             */
+            successRate?: number;
+            /** @description Results of the last 30 days, oldest first */
+            trend: components["schemas"]["VerificationDay"][];
+            /** @description True if the last three runs disagree; the status is that of two of them */
+            wavers: boolean;
         };
         Slot: {
             /**
@@ -6116,58 +6168,6 @@ export interface components {
              * @description Width in pixels
              */
             width: number;
-        };
-        VerificationStatus: {
-            /**
-             * Format: int64
-             * @description Age of the last run in seconds
-             */
-            ageSeconds?: number;
-            /** @description AI review of the last run without a prompt */
-            aiAnalysis: string;
-            /** @description Author of the AI review: built-in or a model's name */
-            analyst: string;
-            /** @description State of the browser */
-            browser: components["schemas"]["BrowserReport"];
-            /**
-             * Format: int64
-             * @description Endpoints checked by the last run
-             */
-            endpointsChecked: number;
-            /**
-             * Format: int64
-             * @description Interval between scheduled runs in seconds; 0 if runs are only on demand
-             */
-            everySeconds: number;
-            /**
-             * Format: date-time
-             * @description Time at which the last run ended
-             */
-            lastVerification?: string;
-            /** @description Human-readable reason for the status */
-            reason: string;
-            /** @description ID of the last run; empty if there is none */
-            runId: string;
-            /** @description Path of the last run's first screenshot; empty if there is none */
-            screenshot: string;
-            /** @description Origins that may be checked; the first is this site */
-            sites: string[];
-            /** @description True if the last run is older than two intervals */
-            stale: boolean;
-            /**
-             * @description Health of the site; unknown if no run has ended
-             * @enum {string}
-             */
-            status: "active" | "warning" | "error" | "unknown";
-            /**
-             * Format: double
-             * @description Passed checks of the last run in percent; omitted before the first run
-             */
-            successRate?: number;
-            /** @description Results of the last 30 days, oldest first */
-            trend: components["schemas"]["VerificationDay"][];
-            /** @description True if the last three runs disagree; the status is that of two of them */
-            wavers: boolean;
         };
         Verifications: {
             /** @description Position of this page in the whole list */
@@ -12853,7 +12853,7 @@ export interface operations {
                      *       "wavers": false
                      *     }
                      */
-                    "application/json": components["schemas"]["VerificationStatus"];
+                    "application/json": components["schemas"]["SiteStatus"];
                 };
             };
             /** @description Not modified since the ETag in If-None-Match */

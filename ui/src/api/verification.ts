@@ -11,7 +11,7 @@ import { ApiError, answer, api, type Schemas } from './client'
 export type Verification = Schemas['Verification']
 export type VerificationBrief = Schemas['VerificationBrief']
 export type VerificationShot = Schemas['VerificationShot']
-export type VerificationStatus = Schemas['VerificationStatus']
+export type VerificationStatus = Schemas['SiteStatus']
 export type VerificationView = Schemas['ApprovedView']
 export type Check = Schemas['Check']
 export type Baseline = Schemas['Baseline']

@@ -14,14 +14,14 @@ export function systemWords({ data, isError }: Asked<Pick<Schemas['BotStatus'], 
 }
 
 // A Record, so that a new status in openapi.yaml does not compile without an entry.
-const monitoring: Record<Schemas['VerificationStatus']['status'], Words> = {
+const monitoring: Record<Schemas['SiteStatus']['status'], Words> = {
   active: { look: 'good', text: 'AI monitoring active' },
   warning: { look: 'doubtful', text: 'AI monitoring: warning' },
   error: { look: 'bad', text: 'AI monitoring: broken' },
   unknown: { look: 'none', text: 'AI monitoring: no result yet' },
 }
 
-export function monitoringWords({ data, isError }: Asked<Pick<Schemas['VerificationStatus'], 'status'>>): Words {
+export function monitoringWords({ data, isError }: Asked<Pick<Schemas['SiteStatus'], 'status'>>): Words {
   if (isError) return { look: 'none', text: 'AI monitoring: state unknown' }
   if (data === undefined) return { look: 'none', text: 'Checking the monitoring…' }
   return monitoring[data.status]

@@ -8,7 +8,7 @@ import { botStatus, refusal, serve } from './world'
 
 type Detail = Schemas['ExperimentDetail']
 type Note = Schemas['LabNote']
-type Measure = Schemas['ExperimentMetric']
+type Measure = Schemas['RegisteredMetric']
 
 export const path = '/experiments/002-idea'
 

@@ -1,6 +1,6 @@
 import type { Schemas } from '@/api/client'
 
-type Status = Schemas['VerificationStatus']
+type Status = Schemas['SiteStatus']
 type Day = Schemas['VerificationDay']
 
 export const lastRun = '019b2d1e-7a40-7c11-9d53-3f0f6b1c2a01'

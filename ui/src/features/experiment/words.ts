@@ -2,7 +2,7 @@ import type { Schemas } from '@/api/client'
 
 export type Detail = Schemas['ExperimentDetail']
 export type Note = Schemas['LabNote']
-export type Measure = Schemas['ExperimentMetric']
+export type Measure = Schemas['RegisteredMetric']
 export type Move = Schemas['ExperimentMove']
 export type Status = Detail['status']
 
