@@ -161,7 +161,7 @@ func (a *ChaosScreenshots) take(ctx context.Context, run chaos.Run, moment verif
 		return false, nil
 	}
 	after := a.Target.Probe(ctx)
-	shot.Stable, shot.TakenAt = after.Healthy() == before.Healthy(), a.Now()
+	shot.Stable, shot.TakenAt = after.Failing == before.Failing, a.Now()
 	switch {
 	case captureErr == nil:
 		if err := a.keep(ctx, &shot, seen); err != nil {

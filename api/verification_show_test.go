@@ -319,8 +319,8 @@ func TestAgreementOfReviewsAndChecks(t *testing.T) {
 		})
 	}
 	agreements := read[verificationapi.Agreements](t, w.visits(t, "/api/verification/agreement"), 200)
-	require.Contains(t, agreements.Formula, "The share is the agreeing reviews divided by the counted ones.")
+	require.Contains(t, agreements.Formula, "The share is the agreeing reviews divided by the counted ones")
 	require.ElementsMatch(t, []verificationapi.Agreement{
-		{Analyst: "built-in", Compared: 2, Agreed: 1, Share: &half, FalseAlarms: 1}, {Analyst: "a model", Unclear: 1},
+		{Analyst: "built-in", Compared: 2, Agreed: 1, Share: &half, Healthy: 2, FalseAlarms: 1}, {Analyst: "a model", Unclear: 1},
 	}, agreements.Analysts)
 }

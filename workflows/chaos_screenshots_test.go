@@ -122,6 +122,16 @@ func TestChaosScreenshots(t *testing.T) {
 		"healed":                    {func(a *screenshotWorld) { a.heals = heals }, chaos.Healed, []shotSummary{before, broken, healed}},
 		"not healed":                {func(*screenshotWorld) {}, chaos.Failed, []shotSummary{before, broken, healed}},
 		"healed during the capture": {func(a *screenshotWorld) { a.heals, a.took = heals, time.Second }, chaos.Healed, []shotSummary{before, shaken, healed}},
+		"partly healed during the capture": {func(a *screenshotWorld) {
+			a.dead = func(f target.Failing) error {
+				if f.Any() {
+					a.mu.Lock()
+					defer a.mu.Unlock()
+					a.failing = target.Failed(target.CheckWorker)
+				}
+				return nil
+			}
+		}, chaos.Failed, []shotSummary{before, shaken, healed}},
 		"healed before a slow browser captured it": {func(a *screenshotWorld) { a.heals, a.took = heals, 2900*time.Millisecond }, chaos.Healed, []shotSummary{before, missed(true), healed}},
 		"the fault is not visible":                 {func(a *screenshotWorld) { a.breaks = 0 }, chaos.Aborted, []shotSummary{before, missed(false), healed}},
 		"the page does not load": {func(a *screenshotWorld) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/mock"
 	"github.com/stretchr/testify/require"
 
 	"customerzero/activities"
@@ -41,6 +42,11 @@ func TestChaosRunEnds(t *testing.T) {
 		"alternating health": {
 			func(p *chaosWorld) { p.sick = func(n int) bool { return n%2 == 0 } }, chaos.Aborted,
 			"The chaos target was unhealthy before the test, so nothing was broken. Failed checks: the page /.", true, 0, 0,
+		},
+		"its health cannot be stored": {
+			func(p *chaosWorld) {
+				p.env.OnActivity("CheckTarget", mock.Anything, mock.Anything).Return(activities.CheckTargetResult{}, errors.New("no database"))
+			}, chaos.Aborted, "The chaos target could not be checked, so no fault was injected.", true, 0, 0,
 		},
 		"refused by the supervisor": {
 			func(p *chaosWorld) { p.refuses = problem.New(problem.TargetRefused, "The file is not there.") }, chaos.Aborted, "The file is not there.", true, 0, 0,

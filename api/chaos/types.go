@@ -223,7 +223,7 @@ type TargetCapture struct {
 	Height  int       `json:"height" doc:"Height in pixels"`
 	Error   string    `json:"error,omitempty" doc:"Reason why there is no screenshot"`
 	Failing []string  `json:"failing" doc:"Checks that failed at that moment"`
-	Steady  bool      `json:"steady" doc:"True if the checks before and after the screenshot agree; only then it counts for getAgreement"`
+	Steady  bool      `json:"steady" doc:"True if the same checks failed, or none, before and after the screenshot. Otherwise it may show another state than its moment, and does not count for getAgreement"`
 	Opinion string    `json:"opinion" enum:"healthy,broken,unclear" doc:"Judgment of the AI review, from the screenshot alone"`
 	Review  string    `json:"review" doc:"Text of the AI review"`
 	Analyst string    `json:"analyst" doc:"Author of the AI review: built-in or a model's name"`

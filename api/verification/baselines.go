@@ -101,9 +101,9 @@ func showBaseline(b verification.Baseline) Baseline {
 }
 
 const agreementFormula = "Chaos runs take screenshots of the chaos target before a fault, during it and after the repair, so the correct " +
-	"AI review of each is known. A screenshot counts if the probes before and after it had the same result and the review has an opinion. " +
+	"AI review of each is known. A screenshot counts if the same checks failed, or none, before and after it and the review has an opinion. " +
 	"The review agrees if it calls a target healthy whose checks all passed, or broken one with a failed check. The share is the agreeing " +
-	"reviews divided by the counted ones. Reviews without an opinion are listed as unclear."
+	"reviews divided by the counted ones; healthy and broken targets are counted separately, because most screenshots show a healthy one. Reviews without an opinion are listed as unclear."
 
 func (a *API) GetAgreement(ctx context.Context, _ *struct{}) (Agreements, error) {
 	all, err := a.Verifications.Agreements(ctx)
@@ -112,7 +112,7 @@ func (a *API) GetAgreement(ctx context.Context, _ *struct{}) (Agreements, error)
 
 func showAgreement(a verification.Agreement) Agreement {
 	shown := Agreement{
-		Analyst: a.By, Compared: a.Compared, Agreed: a.Agreed, FalseAlarms: a.FalseAlarms, Overlooked: a.Overlooked, Unclear: a.Unclear,
+		Analyst: a.By, Compared: a.Compared, Agreed: a.Agreed, Healthy: a.Healthy, Broken: a.Compared - a.Healthy, FalseAlarms: a.FalseAlarms, Overlooked: a.Overlooked, Unclear: a.Unclear,
 	}
 	if a.Compared > 0 {
 		shown.Share = new(float64(a.Agreed) / float64(a.Compared))

@@ -171,6 +171,8 @@ type Agreement struct {
 	Compared    int      `json:"compared" doc:"Screenshots that count"`
 	Agreed      int      `json:"agreed" doc:"Screenshots on which the AI review was right"`
 	Share       *float64 `json:"share,omitempty" doc:"Agreed divided by compared, from 0 to 1; omitted if nothing was compared"`
+	Healthy     int      `json:"healthy" doc:"Counted screenshots of a healthy target"`
+	Broken      int      `json:"broken" doc:"Counted screenshots of a broken target"`
 	FalseAlarms int      `json:"falseAlarms" doc:"Screenshots of a healthy target that the AI review called broken"`
 	Overlooked  int      `json:"overlooked" doc:"Screenshots of a broken target that the AI review called healthy"`
 	Unclear     int      `json:"unclear" doc:"Screenshots without an opinion; they do not count"`

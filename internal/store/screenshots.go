@@ -80,6 +80,7 @@ func (s *Verifications) ChaosScreenshots(ctx context.Context, chaosID string) ([
 const agreements = `SELECT reviewed_by AS "by",
   count(*) FILTER (WHERE stable AND opinion <> 'unclear') AS compared,
   count(*) FILTER (WHERE stable AND opinion = CASE failing WHEN 0 THEN 'healthy' ELSE 'broken' END) AS agreed,
+  count(*) FILTER (WHERE stable AND opinion <> 'unclear' AND failing = 0) AS healthy,
   count(*) FILTER (WHERE stable AND opinion = 'broken' AND failing = 0) AS false_alarms,
   count(*) FILTER (WHERE stable AND opinion = 'healthy' AND failing <> 0) AS overlooked,
   count(*) FILTER (WHERE opinion = 'unclear') AS unclear

@@ -199,8 +199,8 @@ func TestScreenshots(t *testing.T) {
 			require.NoError(t, s.Verifications.SaveChaosScreenshot(t.Context(), row))
 		}
 		require.Equal(t, []verification.Agreement{
-			{By: "built-in", Compared: 1, Agreed: 1},
-			{By: "model", Compared: 6, Agreed: 3, FalseAlarms: 1, Overlooked: 2, Unclear: 2},
+			{By: "built-in", Compared: 1, Agreed: 1, Healthy: 1},
+			{By: "model", Compared: 6, Agreed: 3, Healthy: 2, FalseAlarms: 1, Overlooked: 2, Unclear: 2},
 		}, must(s.Verifications.Agreements(t.Context()))(t))
 	})
 }

@@ -171,7 +171,7 @@ type TargetScreenshot struct {
 	Height     int
 	Error      string         // why there is no picture
 	Failing    target.Failing // failing checks when it was taken
-	Stable     bool           // the probes before and after agree on healthy or unhealthy
+	Stable     bool           // the same checks failed, or none, before and after
 	Opinion    Opinion
 	Review     string // a sentence
 	ReviewedBy string // BuiltIn, or a model
@@ -186,6 +186,7 @@ type Agreement struct {
 	By       string
 	Compared int // stable pictures with a clear opinion
 	Agreed   int
+	Healthy  int // of those compared; the others were broken
 	// FalseAlarms were healthy but called broken; Overlooked the reverse.
 	FalseAlarms, Overlooked int
 	Unclear                 int

@@ -2271,6 +2271,11 @@ export interface components {
             analyst: string;
             /**
              * Format: int64
+             * @description Counted screenshots of a broken target
+             */
+            broken: number;
+            /**
+             * Format: int64
              * @description Screenshots that count
              */
             compared: number;
@@ -2279,6 +2284,11 @@ export interface components {
              * @description Screenshots of a healthy target that the AI review called broken
              */
             falseAlarms: number;
+            /**
+             * Format: int64
+             * @description Counted screenshots of a healthy target
+             */
+            healthy: number;
             /**
              * Format: int64
              * @description Screenshots of a broken target that the AI review called healthy
@@ -5705,7 +5715,7 @@ export interface components {
             picture?: string;
             /** @description Text of the AI review */
             review: string;
-            /** @description True if the checks before and after the screenshot agree; only then it counts for getAgreement */
+            /** @description True if the same checks failed, or none, before and after the screenshot. Otherwise it may show another state than its moment, and does not count for getAgreement */
             steady: boolean;
             /**
              * Format: date-time
@@ -12337,8 +12347,10 @@ export interface operations {
                      *         {
                      *           "agreed": 33,
                      *           "analyst": "openai:gpt-4o-mini",
+                     *           "broken": 12,
                      *           "compared": 36,
                      *           "falseAlarms": 1,
+                     *           "healthy": 24,
                      *           "overlooked": 2,
                      *           "share": 0.9166666666666666,
                      *           "unclear": 3

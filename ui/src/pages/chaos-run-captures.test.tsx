@@ -82,6 +82,15 @@ test.each([
   expect(await screen.findByText(verdict)).toBeVisible()
 })
 
+test('a picture that was taken during the repair is not called broken', async () => {
+  open(chaosRun({ captures: [capture('before'), broken({ steady: false, opinion: 'healthy' })] }))
+  const [, during] = await pictures()
+  const shown = within(during as HTMLElement)
+  expect(shown.getByRole('heading')).toHaveTextContent('During the repair')
+  expect(shown.getByRole('img', { name: 'The chaos target during its repair' })).toBeInTheDocument()
+  expect(during).toHaveTextContent('It may show the repaired page.')
+})
+
 test('a picture that could not be taken is told as such, and nothing is said of it', async () => {
   const { picture: _, ...none } = broken({
     error: 'It was healed before the picture was taken.',

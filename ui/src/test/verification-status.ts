@@ -63,6 +63,8 @@ export const agreement = (change: Partial<Schemas['Agreement']> = {}): Schemas['
   compared: 24,
   agreed: 21,
   share: 0.875,
+  healthy: 20,
+  broken: 4,
   falseAlarms: 1,
   overlooked: 2,
   unclear: 4,

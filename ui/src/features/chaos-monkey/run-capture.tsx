@@ -7,11 +7,11 @@ import classes from './run.module.css'
 
 /** A screenshot, the checks that failed at its time, and the AI review, which did not see the checks. */
 export function RunCapture({ capture }: { capture: Capture }) {
-  const { moment, path, takenAt } = capture
+  const { path, takenAt } = capture
   return (
     <li className={classes.capture}>
       <Title order={3} fz="md">
-        {momentName[moment]}
+        {momentName(capture)}
       </Title>
       <Picture capture={capture} />
       <Text size="sm" c="dimmed" className="wrap-anywhere">
@@ -28,13 +28,13 @@ export function RunCapture({ capture }: { capture: Capture }) {
 const hasPicture = ({ picture }: Capture) => picture !== undefined && picture !== ''
 
 function Picture({ capture }: { capture: Capture }) {
-  const { moment, picture, width, height, error } = capture
+  const { picture, width, height, error } = capture
   if (!hasPicture(capture)) {
     return <div className={classes.missing}>{error || 'There is no picture, and nobody has said why.'}</div>
   }
   return (
     <Anchor href={picture} target="_blank" rel="noreferrer" className={classes.picture ?? ''}>
-      <img src={picture} alt={pictureName[moment]} width={width} height={height} loading="lazy" />
+      <img src={picture} alt={pictureName(capture)} width={width} height={height} loading="lazy" />
       <VisuallyHidden>(the whole picture opens in a new tab)</VisuallyHidden>
     </Anchor>
   )

@@ -15,21 +15,29 @@ function open(...analysts: Parameters<typeof agreements>) {
 }
 
 test('says of each analyst how often it was right, and how it was wrong', async () => {
-  const { share: _, ...none } = agreement({ analyst: 'a-model', compared: 0, agreed: 0, falseAlarms: 0, overlooked: 0 })
+  const { share: _, ...none } = agreement({
+    analyst: 'a-model',
+    compared: 0,
+    agreed: 0,
+    healthy: 0,
+    broken: 0,
+    falseAlarms: 0,
+    overlooked: 0,
+  })
   open(agreement(), none)
   const [builtIn, model] = await screen.findAllByRole('listitem')
   if (builtIn === undefined || model === undefined) throw new Error('there are two analysts')
 
   expect(within(builtIn).getByRole('heading')).toHaveTextContent('The built-in analysis')
-  expect(within(builtIn).getByText('87.5 % right')).toBeVisible()
-  expect(within(builtIn).getByRole('progressbar')).toHaveAttribute('aria-valuetext', '21 of 24')
+  expect(within(builtIn).getByText('19 of 20 right')).toBeVisible()
+  expect(within(builtIn).getByText('2 of 4 right')).toBeVisible()
+  const bars = within(builtIn).getAllByRole('progressbar')
+  expect(bars.map((bar) => bar.getAttribute('aria-valuetext'))).toEqual(['19 of 20', '2 of 4'])
   expect(
     within(builtIn)
       .getAllByRole('definition')
       .map((fact) => fact.textContent),
   ).toEqual([
-    '24',
-    '21',
     '1 (it looked broken, and was well)',
     '2 (it looked well, and was broken)',
     '4 (no opinion: not compared)',

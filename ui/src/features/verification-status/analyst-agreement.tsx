@@ -8,9 +8,9 @@ import { analystName } from './analyst-name'
 import { Fact, Facts } from './facts'
 import classes from './verification-status.module.css'
 
-/** One analyst's accuracy and its kinds of errors. */
+/** One analyst's accuracy on healthy and on broken pictures. */
 export function AnalystAgreement({ of }: { of: Agreement }) {
-  const { analyst, compared, agreed, share, falseAlarms, overlooked, unclear } = of
+  const { analyst, compared, healthy, broken, falseAlarms, overlooked, unclear } = of
   const name = analystName(analyst)
   return (
     <li className={classes.analyst}>
@@ -18,14 +18,11 @@ export function AnalystAgreement({ of }: { of: Agreement }) {
         <Text component="h3" fw={650} className="wrap-anywhere">
           {name}
         </Text>
-        <Text fw={650} className="numbers" data-moving>
-          {share === undefined ? 'Nothing compared yet' : `${Number((100 * share).toFixed(1))} % right`}
-        </Text>
+        {compared === 0 && <Text fw={650}>Nothing compared yet</Text>}
       </Group>
-      {compared > 0 && <UsageBar spent={agreed} reserved={0} limit={compared} what={`Agreed of compared, ${name}`} />}
+      <Right pictures="Healthy pictures" right={healthy - falseAlarms} of={healthy} by={name} />
+      <Right pictures="Broken pictures" right={broken - overlooked} of={broken} by={name} />
       <Facts>
-        <Fact name="Compared">{number(compared)}</Fact>
-        <Fact name="Agreed">{number(agreed)}</Fact>
         <Fact name="False alarms">
           {number(falseAlarms)} <Meaning>it looked broken, and was well</Meaning>
         </Fact>
@@ -37,6 +34,23 @@ export function AnalystAgreement({ of }: { of: Agreement }) {
         </Fact>
       </Facts>
     </li>
+  )
+}
+
+type RightProps = { pictures: string; right: number; of: number; by: string }
+
+function Right({ pictures, right, of, by }: RightProps) {
+  if (of === 0) return null
+  return (
+    <>
+      <Group justify="space-between" gap="xs">
+        <Text>{pictures}</Text>
+        <Text fw={650} className="numbers" data-moving>
+          {number(right)} of {number(of)} right
+        </Text>
+      </Group>
+      <UsageBar spent={right} reserved={0} limit={of} what={`${pictures} that ${by} judged right`} />
+    </>
   )
 }
 
