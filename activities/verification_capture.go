@@ -46,16 +46,19 @@ type CapturePageInput struct {
 	Viewport       string
 }
 
-// CapturePage captures the page and stores the screenshot. A page that can't be shown is a result; only
-// a crashed browser is retried.
+// CapturePage captures the page and stores the screenshot. A page that can't be shown is a result; a page
+// that timed out is opened once more, and a crashed browser is retried.
 func (a *Verification) CapturePage(ctx context.Context, in CapturePageInput) (Done, error) {
 	run, err := a.Store.Verification(ctx, in.VerificationID)
 	if err != nil || run.Stage == verification.Ended {
 		return Done{}, err
 	}
 	seen, err := a.capture(ctx, run.URL, in)
-	a.noteBrowser(ctx, seen, err)
 	shot := a.shotOf(in)
+	if shot.Retried = problem.CodeOf(err) == problem.PageSlow; shot.Retried { // one slow load says little about the page
+		seen, err = a.capture(ctx, run.URL, in)
+	}
+	a.noteBrowser(ctx, seen, err)
 	switch refused, final := errors.AsType[*problem.Error](err); {
 	case err == nil:
 		shot.Facts = &seen.Facts

@@ -12,6 +12,7 @@ import (
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/worker"
 
+	"customerzero/internal/domain/problem"
 	"customerzero/internal/domain/verification"
 )
 
@@ -21,6 +22,8 @@ type captureWorld struct {
 	ScreenshotStore
 	Pictures
 	took  time.Duration
+	slow  int // attempts that time out before one succeeds
+	looks int
 	err   error
 	state verification.BrowserState
 	shots []verification.Shot
@@ -32,6 +35,9 @@ func (g *captureWorld) Verification(context.Context, string) (verification.Run, 
 }
 
 func (g *captureWorld) Look(ctx context.Context, _ verification.PageRequest) (verification.Capture, error) {
+	if g.looks++; g.looks <= g.slow {
+		return verification.Capture{}, problem.New(problem.PageSlow, "The page took more than 15s.")
+	}
 	select {
 	case <-time.After(g.took):
 		return verification.Capture{Facts: verification.Facts{Browser: "Chromium 1.2"}}, g.err
@@ -102,6 +108,21 @@ func TestCaptureHeartbeats(t *testing.T) {
 		shot := g.shots[0]
 		require.Equal(t, []any{"key", verification.Dark, "narrow"}, []any{shot.ImageHash, shot.Theme, shot.Viewport})
 	})
+}
+
+func TestASlowPageIsOpenedOnceMore(t *testing.T) {
+	t.Parallel()
+	for slow, want := range map[int][]any{
+		0: {1, false, "key", ""},
+		1: {2, true, "key", ""},
+		2: {2, true, "", "The page took more than 15s."},
+	} {
+		g := &captureWorld{slow: slow}
+		must(g.capture())
+		require.Len(t, g.shots, 1)
+		shot := g.shots[0]
+		require.Equal(t, want, []any{g.looks, shot.Retried, shot.ImageHash, shot.Error}, "%d slow attempts", slow)
+	}
 }
 
 // Proves: F22

@@ -36,7 +36,7 @@ func VerificationID(id string) string { return "verification:" + id }
 const (
 	endpointsTimeout  = 10 * time.Second // of all concurrent endpoint calls
 	endpointsPatience = 30 * time.Second
-	// afterTimeout is what a capture takes in addition to its timeout: to start the browser and to store it.
+	// afterTimeout is what a capture takes in addition to its two timeouts: to start the browser and to store it.
 	afterTimeout = 45 * time.Second
 	// viewTries bounds a viewport's captures: two run at a time, and each attempt may take its full timeout.
 	viewTries      = 2 * activities.CaptureTries
@@ -135,7 +135,8 @@ func (r *verificationRun) checkEndpoints(ctx workflow.Context) {
 
 func (r *verificationRun) capture(ctx workflow.Context, view verification.View) {
 	input := activities.CapturePageInput{VerificationID: r.ref.VerificationID, Theme: view.Theme, Viewport: view.Viewport.Name}
-	if _, err := call(opening(ctx, r.viewTimeout+afterTimeout, viewTries*(r.viewTimeout+afterTimeout)), verificationActivities.CapturePage, input); err != nil && ctx.Err() == nil {
+	timeout := 2*r.viewTimeout + afterTimeout // a page that timed out is opened once more
+	if _, err := call(opening(ctx, timeout, viewTries*timeout), verificationActivities.CapturePage, input); err != nil && ctx.Err() == nil {
 		_, _ = runLocal(ctx, verificationActivities.GiveUpScreenshot, input)
 	}
 }

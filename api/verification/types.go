@@ -92,7 +92,7 @@ type SiteStatus struct {
 	LastVerification *time.Time        `json:"lastVerification,omitempty" doc:"Time at which the last run ended"`
 	AgeSeconds       *int              `json:"ageSeconds,omitempty" doc:"Age of the last run in seconds"`
 	Stale            bool              `json:"stale" doc:"True if the last run is older than two intervals"`
-	Wavers           bool              `json:"wavers" doc:"True if the last three runs disagree; the status is that of two of them"`
+	Wavers           bool              `json:"wavers" doc:"True if the last runs, at most three, disagree"`
 	EndpointsChecked int               `json:"endpointsChecked" doc:"Endpoints checked by the last run"`
 	SuccessRate      *float64          `json:"successRate,omitempty" doc:"Passed checks of the last run in percent; omitted before the first run"`
 	AIAnalysis       string            `json:"aiAnalysis" doc:"AI review of the last run without a prompt"`

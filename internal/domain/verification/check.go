@@ -127,6 +127,9 @@ func unseen(view string, s Shot) Check {
 	if s.Error != "" {
 		c.Message = sentence(tidy(s.Error, 300))
 	}
+	if s.Retried {
+		c.Message += " The first attempt timed out, too."
+	}
 	if s.Code == string(problem.BrowserMissing) {
 		c.State = Skip
 	}
@@ -144,6 +147,9 @@ func opened(view string, s Shot) Check {
 		c.Message = sentence(tidy(s.Error, 300))
 	default:
 		c.State, c.Message = Pass, "It opened in "+took(s.Facts.LoadMS)+"."
+	}
+	if s.Retried {
+		c.Message += " The first attempt timed out."
 	}
 	return c
 }

@@ -98,6 +98,7 @@ func TestShotChecks(t *testing.T) {
 		details []string
 	}{
 		"opened slowly":        {func(s *Shot) { s.Facts.LoadMS = 3217 }, CheckPage, Pass, "It opened in 3.217 s.", nil},
+		"opened once more":     {func(s *Shot) { s.Retried = true }, CheckPage, Pass, "It opened in 640 ms. The first attempt timed out.", nil},
 		"created":              {func(s *Shot) { s.Facts.Status = 299 }, CheckPage, Pass, "It opened in 640 ms.", nil},
 		"a redirect":           {func(s *Shot) { s.Facts.Status = 302 }, CheckPage, Fail, "It answered 302.", nil},
 		"an error":             {func(s *Shot) { s.Facts.Status = 500 }, CheckPage, Fail, "It answered 500.", nil},

@@ -163,7 +163,7 @@ func SuccessRate(passed, failed int) float64 {
 var ranks = []Verdict{Active, Warning, Broken}
 
 // Status is the state of the site by the last runs of its front page, newest first: the median of the
-// last three, or the newest if there are fewer. wavers reports whether these three differ.
+// last three, or the newest if there are fewer. wavers reports whether these differ.
 func Status(newest []Verdict) (v Verdict, wavers bool) {
 	var ended []Verdict
 	for _, verdict := range newest {
@@ -175,7 +175,7 @@ func Status(newest []Verdict) (v Verdict, wavers bool) {
 	case len(ended) == 0:
 		return Unknown, false
 	case len(ended) < 3:
-		return ended[0], false
+		return ended[0], ended[0] != ended[len(ended)-1]
 	}
 	last := ended[:3]
 	slices.SortFunc(last, func(a, b Verdict) int { return slices.Index(ranks, a) - slices.Index(ranks, b) })

@@ -166,7 +166,8 @@ func TestStatus(t *testing.T) {
 	}{
 		"no run yet":                      {nil, Unknown, false},
 		"one":                             {[]Verdict{Broken}, Broken, false},
-		"of two, the newest":              {[]Verdict{Warning, Active}, Warning, false},
+		"of two, the newest":              {[]Verdict{Warning, Active}, Warning, true},
+		"two that agree":                  {[]Verdict{Broken, Broken}, Broken, false},
 		"three that agree":                {[]Verdict{Active, Active, Active}, Active, false},
 		"the newest is alone":             {[]Verdict{Broken, Active, Active}, Active, true},
 		"two say so":                      {[]Verdict{Broken, Broken, Active}, Broken, true},

@@ -105,6 +105,7 @@ type Shot struct {
 	Facts        *Facts   `gorm:"serializer:json"` // nil: the page was not captured
 	Error        string   // a sentence
 	Code         string   // problem code: browser_missing, page_unreachable, …
+	Retried      bool     // the first attempt timed out
 	BaselineID   *string  // nil: not compared
 	DiffHash     string   // SHA-256 of the PNG that marks the changes; empty: none
 	ChangedShare *float64 // share of changed pixels, 0 to 1

@@ -8,3 +8,6 @@ UPDATE generation_candidates SET model = 'template-1', prompt = '', call_id = NU
 WHERE model = 'builtin-1' AND ended_at IS NOT NULL;
 UPDATE generation_candidates SET model = 'template-brief-1', prompt = '', call_id = NULL
 WHERE model = 'builtin-brief-1' AND ended_at IS NOT NULL;
+
+-- A view whose page timed out is opened once more.
+ALTER TABLE verification_screenshots ADD COLUMN retried boolean NOT NULL DEFAULT false;

@@ -37,7 +37,7 @@ export function StandsAs({ status, knownSince }: Props) {
         </Stack>
         {verified && <LastPicture status={status} />}
       </div>
-      <Trend days={status.trend} />
+      <Trend days={status.trend} wavers={status.wavers} />
       <BadgeSnippet />
     </Stack>
   )

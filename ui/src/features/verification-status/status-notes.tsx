@@ -10,7 +10,7 @@ export function StatusNotes({ status: { stale, wavers } }: { status: Verificatio
   return (
     <>
       {stale && <Note>Stale: older than two intervals, so what was found may no longer be so.</Note>}
-      {wavers && <Note>Wavering: the last three verifications do not agree.</Note>}
+      {wavers && <Note>Wavering: the last verifications do not agree.</Note>}
     </>
   )
 }

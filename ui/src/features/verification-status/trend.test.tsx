@@ -11,7 +11,8 @@ const days = trend(
   day('2026-11-22', { active: 40, error: 1 }),
 )
 
-const open = (shown = days) => openPage('/', [{ path: '/', element: <Trend days={shown} /> }])
+const open = (shown = days, wavers = false) =>
+  openPage('/', [{ path: '/', element: <Trend days={shown} wavers={wavers} /> }])
 
 const columns = () => [...document.querySelectorAll('[data-day]')]
 const partsOf = (date: string) =>
@@ -87,4 +88,9 @@ test('nothing is drawn as long as nothing ran', () => {
   open([day('2026-11-21'), day('2026-11-22')])
   expect(screen.queryByRole('img')).not.toBeInTheDocument()
   expect(screen.queryByRole('slider')).not.toBeInTheDocument()
+})
+
+test('says when the last verifications do not agree', () => {
+  open(days, true)
+  expect(screen.getByRole('heading')).toHaveTextContent('The last 30 days: wavering')
 })

@@ -10,7 +10,7 @@ import { type Day, dayLine, dayName, totalOf, trendSummary } from './trend-words
 import classes from './verification-status.module.css'
 
 /** 30 days, one column each; the height is the number of site checks. */
-export function Trend({ days }: { days: Day[] }) {
+export function Trend({ days, wavers }: { days: Day[]; wavers: boolean }) {
   const [chosen, setChosen] = useState<number>()
   const [first, last] = [days[0], days.at(-1)]
   if (first === undefined || last === undefined || days.every((day) => totalOf(day) === 0)) return null
@@ -19,7 +19,7 @@ export function Trend({ days }: { days: Day[] }) {
   return (
     <figure className={classes.trend}>
       <Text component="h3" fw={650}>
-        The last {days.length} days
+        The last {days.length} days{wavers && ': wavering'}
       </Text>
       <TrendLegend />
       <div className={classes.plot} data-moving>
