@@ -85,13 +85,13 @@ func TestExperimentsAreSearchedSortedAndPaged(t *testing.T) {
 	require.Equal(t, []any{httpapi.Pagination{Total: 3, Limit: 1, Offset: 1, HasMore: true}, experiments.ExperimentTotals{Experiments: 3, Running: 1, Votes: 1}},
 		[]any{page.Pagination, page.Totals}, "totals ignore the filter")
 	first := w.lab(t, "?sort=progress").Experiments[0]
-	require.Equal(t, []any{"001", "001-public-experiments-page", "active", 60, 3, true, "seed"},
+	require.Equal(t, []any{"001", "001-public-experiments-page", "active", 0, 3, true, "seed"},
 		[]any{first.ID, first.Slug, first.Status, first.Progress, first.DayCount, first.VotesOpen, first.Origin})
 	require.Equal(t, httpapi.RunRef{}, first.RunRef)
 	must(w.db.Experiments.BeginExperiment(t.Context(), "001", "experiment:001", "run-1"))(t)
 	shown := w.shown(t, "1")
 	require.Equal(t, []any{"001", httpapi.RunOf("experiment:001", "run-1")}, []any{shown.ID, shown.RunRef})
-	require.Equal(t, []int{5, 9, 3, 0, 3}, []int{len(shown.Methodology), len(shown.TechStack), len(shown.SuccessMetrics), len(shown.Moves), shown.LabNotes[0].Day})
+	require.Equal(t, []int{5, 9, 3, 0, 1}, []int{len(shown.Methodology), len(shown.TechStack), len(shown.SuccessMetrics), len(shown.Moves), shown.LabNotes[0].Day})
 	require.Nil(t, shown.Measure)
 	for _, key := range []string{"nobody", "002%00", "%ff%fe"} {
 		require.Equal(t, nothing, w.visits(t, "/api/experiments/"+key).Code, key)

@@ -37,7 +37,7 @@ func (a *API) showDetail(ctx context.Context, e experiment.Listed) (ExperimentDe
 
 func showLabNote(n experiment.Note, of experiment.Experiment) LabNote {
 	return LabNote{
-		Day: experiment.NoteDay(n.Date, of.StartedAt), Date: n.Date, Content: n.Content, Author: n.Author, Version: n.Version, UpdatedAt: n.UpdatedAt,
+		Day: experiment.NoteDay(n.Date, of.StartedAt), Date: n.Date, Content: n.Content, Author: n.Author, Example: n.Example, Version: n.Version, UpdatedAt: n.UpdatedAt,
 	}
 }
 

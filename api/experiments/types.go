@@ -31,7 +31,7 @@ type Experiment struct {
 	Metric     string     `json:"metric" enum:",posts_published,success_rate,heal_time,members,conversion" doc:"Registered metric; empty if there is none"`
 	Verdict    string     `json:"verdict" doc:"Verdict on the metric; empty until it is set" enum:",met,missed,unmeasured,abandoned"`
 	Reason     string     `json:"reason,omitempty" doc:"Why the experiment was declined, or how it ended"`
-	Origin     string     `json:"origin" doc:"Role of the submitter" enum:"seed,visitor,member,founder"`
+	Origin     string     `json:"origin" doc:"Role of the submitter; seed for the example that comes with the product" enum:"seed,visitor,member,founder"`
 	Submitter  string     `json:"submitter,omitempty" doc:"Name of the member who submitted it, without @"`
 	Submitted  time.Time  `json:"submitted_at" doc:"Time of submission"`
 	StartedAt  *time.Time `json:"started_at,omitempty" doc:"Time at which it became active"`
@@ -98,7 +98,8 @@ type LabNote struct {
 	Day       int       `json:"day" doc:"Days since the experiment became active, starting with 1; 0 or less before"`
 	Date      string    `json:"date" doc:"Day in UTC" format:"date"`
 	Content   string    `json:"content" doc:"Markdown text; HTML in it is not rendered"`
-	Author    string    `json:"author" doc:"Name of the founder who wrote it"`
+	Author    string    `json:"author" doc:"Name of the founder who wrote it; empty for an example"`
+	Example   bool      `json:"example" doc:"True if the note is an example that came with the product"`
 	Version   int       `json:"version" doc:"Version to send with a change"`
 	UpdatedAt time.Time `json:"updated_at" doc:"Time of the last change"`
 }

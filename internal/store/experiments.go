@@ -186,6 +186,31 @@ func (s *Experiments) OpenExperiments(ctx context.Context) ([]experiment.Experim
 		Where("started_at IS NOT NULL AND votes_closed_at IS NULL").Order("started_at, id"))
 }
 
+// seededAt is the time of the example experiment until DateExample.
+var seededAt = time.Date(2026, 11, 20, 23, 37, 45, 0, time.UTC)
+
+// DateExample dates the experiment that comes with the product from the installation, unless it was changed.
+func (s *Experiments) DateExample(ctx context.Context, now time.Time) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
+		var installed time.Time
+		if err := tx.Raw("SELECT tstamp FROM goose_db_version WHERE version_id = 1").Row().Scan(&installed); err != nil {
+			return err
+		}
+		if installed.After(now) { // Postgres stores its local time
+			installed = now
+		}
+		at := stamp(installed)
+		dated := tx.Model(&experiment.Experiment{}).
+			Where("id = '001' AND origin = ? AND version = 1 AND submitted_at = ?", experiment.FromSeed, seededAt).
+			UpdateColumns(map[string]any{"submitted_at": at, "started_at": at, "updated_at": at})
+		if dated.Error != nil || dated.RowsAffected == 0 {
+			return dated.Error
+		}
+		return tx.Model(&experiment.Note{}).Where("experiment_id = '001' AND example").
+			UpdateColumns(map[string]any{"date": at.UTC().Format(time.DateOnly), "updated_at": at}).Error
+	})
+}
+
 // Notes lists an experiment's notes, the newest day first.
 func (s *Experiments) Notes(ctx context.Context, id string) ([]experiment.Note, error) {
 	return readAll[experiment.Note](s.db.on(ctx).Where("experiment_id = ?", id).Order("date DESC"))
@@ -197,7 +222,7 @@ func (s *Experiments) WriteNote(ctx context.Context, n experiment.Note, version 
 	if err != nil {
 		return n, err
 	}
-	n.Version, n.UpdatedAt = version+1, stamp(at)
+	n.Version, n.UpdatedAt, n.Example = version+1, stamp(at), false
 	return n, s.changeNote(ctx, n.ExperimentID, n.Date, version, at, func(tx *gorm.DB) error {
 		if version == 0 {
 			return tx.Create(&n).Error

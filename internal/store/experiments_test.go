@@ -53,14 +53,12 @@ func TestExperiments(t *testing.T) {
 		e := must(s.Experiments.Experiment(t.Context(), "001-public-experiments-page"))(t)
 		require.Equal(t, []any{"Public experiments page", experiment.Active, experiment.FromSeed, 1}, []any{e.Title, e.Status, e.Origin, *e.Number})
 		require.Equal(t, []int{5, 9, 3}, []int{len(e.Methodology), len(e.TechStack), len(e.SuccessMetrics)})
-		require.Equal(t, []any{60, time.Date(2026, 11, 20, 23, 37, 45, 0, time.UTC)}, []any{e.Progress, e.StartedAt.UTC()})
+		require.Equal(t, []any{0, time.Date(2026, 11, 20, 23, 37, 45, 0, time.UTC)}, []any{e.Progress, e.StartedAt.UTC()})
 		require.Equal(t, 3, experiment.Day(e.StartedAt, e.EndedAt, november.AddDate(0, 0, 2)))
-		var days []string
-		for _, n := range must(s.Experiments.Notes(t.Context(), e.ID))(t) {
-			days = append(days, n.Date)
-			must(n.Clean(november.AddDate(0, 0, 3)))(t)
-		}
-		require.Equal(t, []string{"2026-11-22", "2026-11-21", "2026-11-20"}, days)
+		notes := must(s.Experiments.Notes(t.Context(), e.ID))(t)
+		require.Len(t, notes, 1)
+		require.Equal(t, []any{true, ""}, []any{notes[0].Example, notes[0].Author}, "no founder wrote it")
+		must(notes[0].Clean(november.AddDate(0, 0, 3)))(t)
 
 		// The message does not reveal the other submission.
 		again := must(e.Edited(experiment.Edit{
@@ -352,6 +350,21 @@ func TestLabNotes(t *testing.T) {
 				return errOf(s.Experiments.WriteNote(t.Context(), note, version, november))
 			}, problem.EditStale))
 		}
-		require.Equal(t, 4, s.Count(t, "experiment_notes"))
+		require.Equal(t, 2, s.Count(t, "experiment_notes"))
+	})
+	each(t, "the example is dated from the installation, once", func(t *testing.T, s *store.DB) {
+		later := time.Now().Add(time.Hour)
+		require.NoError(t, s.Experiments.DateExample(t.Context(), later))
+		e := must(s.Experiments.Experiment(t.Context(), "001"))(t)
+		require.WithinRange(t, *e.StartedAt, later.Add(-25*time.Hour), later)
+		require.Equal(t, []time.Time{*e.StartedAt, *e.StartedAt}, []time.Time{e.SubmittedAt, e.UpdatedAt})
+		note := must(s.Experiments.Notes(t.Context(), e.ID))(t)[0]
+		require.Equal(t, 1, experiment.NoteDay(note.Date, e.StartedAt))
+		require.NoError(t, s.Experiments.DateExample(t.Context(), later.Add(time.Hour)))
+		require.Equal(t, e, must(s.Experiments.Experiment(t.Context(), "001"))(t))
+
+		note.Author, note.Content = "grace", "We began."
+		note = must(s.Experiments.WriteNote(t.Context(), note, note.Version, later))(t)
+		require.False(t, must(s.Experiments.Notes(t.Context(), e.ID))(t)[0].Example, "a founder's note is no example")
 	})
 }

@@ -140,6 +140,7 @@ type Note struct {
 	Author       string // a founder's handle, without @
 	Version      int
 	UpdatedAt    time.Time
+	Example      bool // came with the product
 }
 
 // TableName is the GORM table name.

@@ -137,6 +137,9 @@ func unlock(ctx context.Context, cfg config.Config, db *store.DB) error {
 	if err := db.CheckKeys(ctx); err != nil {
 		return err
 	}
+	if err := db.Experiments.DateExample(ctx, time.Now()); err != nil {
+		return err
+	}
 	return seed(ctx, cfg, db)
 }
 

@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * Get the caller's account and sessions
-         * @description Returns the caller's account and its sessions. If the caller's membership is frozen, `frozenReason` says why. Requires a login (otherwise 401 `unauthorized`).
+         * @description Returns the caller's account and its sessions. Requires a login (otherwise 401 `unauthorized`).
          */
         get: operations["getAccount"];
         put?: never;
@@ -1119,7 +1119,7 @@ export interface paths {
         put?: never;
         /**
          * Refund a checkout and freeze its membership
-         * @description Refunds a paid checkout in full and freezes its membership. Requires a founder login younger than 10 minutes (otherwise 403 `login_stale`); to other users the path does not exist (404 `not_found`). Returns the receipt, and is recorded in the audit log. Errors: 409 `conflict` if the checkout is not paid, or if the buyer disputes the payment at their bank; 503 `unavailable` if the refund has not succeeded yet. A refund may be requested again.
+         * @description Refunds a paid checkout in full and freezes its membership. Requires a founder login younger than 10 minutes (otherwise 403 `login_stale`); to other users the path does not exist (404 `not_found`). Returns the receipt, and is recorded in the audit log. Errors: 409 `conflict` if the checkout is not paid, 503 `unavailable` if the refund has not succeeded yet.
          */
         post: operations["refundCheckout"];
         delete?: never;
@@ -1845,7 +1845,7 @@ export interface paths {
         };
         /**
          * Get income, costs and runway
-         * @description Returns income, costs and runway; test payments are excluded. No authentication is needed. Payments, refunds, disputes and card fees are in cents. A dispute is a payment that the buyer contests at their bank. Costs of X and of language models are estimates in millionths of a dollar, based on X's documented prices and the token counts that the models report.
+         * @description Returns income, costs and runway; test payments are excluded. No authentication is needed. Payments, refunds and card fees are in cents. Costs of X and of language models are estimates in millionths of a dollar, based on X's documented prices and the token counts that the models report.
          */
         get: operations["getTreasury"];
         put?: never;
@@ -2214,8 +2214,6 @@ export interface components {
         Account: {
             /** @description Verified email address; omitted if there is none */
             email?: string;
-            /** @description Human-readable reason why the membership is frozen; omitted unless it is */
-            frozenReason?: string;
             /** @description ID of the caller's membership; omitted if there is none */
             memberId?: string;
             /** @description True if emails about failed, reviewed and recurring posts are sent */
@@ -2701,11 +2699,6 @@ export interface components {
             cents: number;
             /**
              * Format: int64
-             * @description Stripe's fees for disputes in cents
-             */
-            dispute_cents: number;
-            /**
-             * Format: int64
              * @description Number of payments whose fee is not known
              */
             unknown: number;
@@ -3019,21 +3012,6 @@ export interface components {
             /** @description True for a demo in test mode, which creates no membership */
             demo: boolean;
             /**
-             * @description State of the buyer's dispute at their bank; omitted without one
-             * @enum {string}
-             */
-            dispute?: "open" | "won" | "lost";
-            /**
-             * Format: int64
-             * @description Stripe's fees for disputes in cents
-             */
-            dispute_fee_amount: number;
-            /**
-             * Format: int64
-             * @description Amount in cents that disputes have withdrawn and not returned
-             */
-            disputed_amount: number;
-            /**
              * Format: int64
              * @description Stripe's fee in cents; 0 if it is not known
              */
@@ -3052,7 +3030,7 @@ export interface components {
             paid_at?: string;
             /** @description Human-readable reason for the state */
             reason?: string;
-            /** @description Workflow run that handled the refund or the dispute */
+            /** @description Workflow run that handled the refund */
             refund_run?: components["schemas"]["RunRef"];
             /** @description True if refundCheckout can refund it */
             refundable: boolean;
@@ -3417,7 +3395,7 @@ export interface components {
             given_cents: number;
             /**
              * Format: int64
-             * @description Discounts in cents that count against the budget: those of paid checkouts. The same as given_cents, because open offers reserve nothing
+             * @description Discounts of paid and open checkouts in cents
              */
             held_cents: number;
             /** @description Month in UTC */
@@ -3520,7 +3498,7 @@ export interface components {
              */
             my_vote: -1 | 0 | 1;
             /**
-             * @description Role of the submitter
+             * @description Role of the submitter; seed for the example that comes with the product
              * @enum {string}
              */
             origin: "seed" | "visitor" | "member" | "founder";
@@ -3615,7 +3593,7 @@ export interface components {
             /** @description Lab notes, newest day first */
             labNotes: components["schemas"]["LabNote"][];
             /** @description Registered metric and its values; omitted if there is none */
-            measure?: components["schemas"]["RegisteredMetric"];
+            measure?: components["schemas"]["ExperimentMetric"];
             /** @description Steps of the experiment */
             methodology: string[];
             /**
@@ -3632,7 +3610,7 @@ export interface components {
              */
             my_vote: -1 | 0 | 1;
             /**
-             * @description Role of the submitter
+             * @description Role of the submitter; seed for the example that comes with the product
              * @enum {string}
              */
             origin: "seed" | "visitor" | "member" | "founder";
@@ -3734,6 +3712,53 @@ export interface components {
              * @description Version that was read; an outdated one is refused
              */
             version: number;
+        };
+        ExperimentMetric: {
+            /** @description True if the metric is met at or below the threshold, false if at or above */
+            at_most: boolean;
+            /** @description Events and period that the metric counts */
+            description: string;
+            /**
+             * Format: date-time
+             * @description Time at which the verdict is set
+             */
+            due_at: string;
+            /** @description Title of the metric */
+            label: string;
+            /**
+             * Format: date-time
+             * @description Time at which the verdict was set
+             */
+            measured_at?: string;
+            /**
+             * @description Name of the metric
+             * @enum {string}
+             */
+            metric: "posts_published" | "success_rate" | "heal_time" | "members" | "conversion";
+            /** @description Daily values since the experiment became active, oldest first, at most 60; days without data are omitted */
+            points: components["schemas"]["MetricPoint"][];
+            /**
+             * Format: int64
+             * @description Number of posts, runs or checkouts behind the value
+             */
+            sample: number;
+            /**
+             * Format: double
+             * @description Threshold in the metric's unit
+             */
+            threshold: number;
+            /** @description Unit of the values */
+            unit: string;
+            /**
+             * Format: double
+             * @description Current value, or the value that the verdict is based on; omitted if there is nothing to measure
+             */
+            value?: number;
+            /**
+             * @description Verdict if it were set now
+             * @enum {string}
+             */
+            would_be: "" | "met" | "missed" | "unmeasured" | "abandoned";
         };
         ExperimentMove: {
             /** @description True if the move needs a reason */
@@ -4074,16 +4099,6 @@ export interface components {
         Income: {
             /**
              * Format: int64
-             * @description Amounts in cents that disputes have withdrawn and not returned
-             */
-            disputed_cents: number;
-            /**
-             * Format: int64
-             * @description Number of payments that the buyer disputed at their bank, including disputes that we won
-             */
-            disputes: number;
-            /**
-             * Format: int64
              * @description Payments in cents
              */
             paid_cents: number;
@@ -4125,7 +4140,7 @@ export interface components {
             visits: number;
         };
         LabNote: {
-            /** @description Name of the founder who wrote it */
+            /** @description Name of the founder who wrote it; empty for an example */
             author: string;
             /** @description Markdown text; HTML in it is not rendered */
             content: string;
@@ -4139,6 +4154,8 @@ export interface components {
              * @description Days since the experiment became active, starting with 1; 0 or less before
              */
             day: number;
+            /** @description True if the note is an example that came with the product */
+            example: boolean;
             /**
              * Format: date-time
              * @description Time of the last change
@@ -4297,11 +4314,6 @@ export interface components {
              * @description Costs in millionths of a dollar
              */
             cost_microusd: number;
-            /**
-             * Format: int64
-             * @description Amounts in cents that disputes of this month's payments have withdrawn and not returned
-             */
-            disputed_cents: number;
             /**
              * @description Month in UTC
              * @example 2026-11
@@ -5003,11 +5015,6 @@ export interface components {
              */
             discount_percent: number;
             /**
-             * @description State of the buyer's dispute at their bank; omitted without one
-             * @enum {string}
-             */
-            dispute?: "open" | "won" | "lost";
-            /**
              * Format: date-time
              * @description Time at which the payment page expires
              */
@@ -5172,53 +5179,6 @@ export interface components {
              * @enum {boolean}
              */
             success: true;
-        };
-        RegisteredMetric: {
-            /** @description True if the metric is met at or below the threshold, false if at or above */
-            at_most: boolean;
-            /** @description Events and period that the metric counts */
-            description: string;
-            /**
-             * Format: date-time
-             * @description Time at which the verdict is set
-             */
-            due_at: string;
-            /** @description Title of the metric */
-            label: string;
-            /**
-             * Format: date-time
-             * @description Time at which the verdict was set
-             */
-            measured_at?: string;
-            /**
-             * @description Name of the metric
-             * @enum {string}
-             */
-            metric: "posts_published" | "success_rate" | "heal_time" | "members" | "conversion";
-            /** @description Daily values since the experiment became active, oldest first, at most 60; days without data are omitted */
-            points: components["schemas"]["MetricPoint"][];
-            /**
-             * Format: int64
-             * @description Number of posts, runs or checkouts behind the value
-             */
-            sample: number;
-            /**
-             * Format: double
-             * @description Threshold in the metric's unit
-             */
-            threshold: number;
-            /** @description Unit of the values */
-            unit: string;
-            /**
-             * Format: double
-             * @description Current value, or the value that the verdict is based on; omitted if there is nothing to measure
-             */
-            value?: number;
-            /**
-             * @description Verdict if it were set now
-             * @enum {string}
-             */
-            would_be: "" | "met" | "missed" | "unmeasured" | "abandoned";
         };
         RemovedCredentials: {
             /** @description Confirmation to show to the user */
@@ -5567,58 +5527,6 @@ export interface components {
             similarity: number;
             /** @description Status of the post */
             status: string;
-        };
-        SiteStatus: {
-            /**
-             * Format: int64
-             * @description Age of the last run in seconds
-             */
-            ageSeconds?: number;
-            /** @description AI review of the last run without a prompt */
-            aiAnalysis: string;
-            /** @description Author of the AI review: built-in or a model's name */
-            analyst: string;
-            /** @description State of the browser */
-            browser: components["schemas"]["BrowserReport"];
-            /**
-             * Format: int64
-             * @description Endpoints checked by the last run
-             */
-            endpointsChecked: number;
-            /**
-             * Format: int64
-             * @description Interval between scheduled runs in seconds; 0 if runs are only on demand
-             */
-            everySeconds: number;
-            /**
-             * Format: date-time
-             * @description Time at which the last run ended
-             */
-            lastVerification?: string;
-            /** @description Human-readable reason for the status */
-            reason: string;
-            /** @description ID of the last run; empty if there is none */
-            runId: string;
-            /** @description Path of the last run's first screenshot; empty if there is none */
-            screenshot: string;
-            /** @description Origins that may be checked; the first is this site */
-            sites: string[];
-            /** @description True if the last run is older than two intervals */
-            stale: boolean;
-            /**
-             * @description Health of the site; unknown if no run has ended
-             * @enum {string}
-             */
-            status: "active" | "warning" | "error" | "unknown";
-            /**
-             * Format: double
-             * @description Passed checks of the last run in percent; omitted before the first run
-             */
-            successRate?: number;
-            /** @description Results of the last 30 days, oldest first */
-            trend: components["schemas"]["VerificationDay"][];
-            /** @description True if the last three runs disagree; the status is that of two of them */
-            wavers: boolean;
         };
         Slot: {
             /**
@@ -6178,6 +6086,58 @@ export interface components {
              * @description Width in pixels
              */
             width: number;
+        };
+        VerificationStatus: {
+            /**
+             * Format: int64
+             * @description Age of the last run in seconds
+             */
+            ageSeconds?: number;
+            /** @description AI review of the last run without a prompt */
+            aiAnalysis: string;
+            /** @description Author of the AI review: built-in or a model's name */
+            analyst: string;
+            /** @description State of the browser */
+            browser: components["schemas"]["BrowserReport"];
+            /**
+             * Format: int64
+             * @description Endpoints checked by the last run
+             */
+            endpointsChecked: number;
+            /**
+             * Format: int64
+             * @description Interval between scheduled runs in seconds; 0 if runs are only on demand
+             */
+            everySeconds: number;
+            /**
+             * Format: date-time
+             * @description Time at which the last run ended
+             */
+            lastVerification?: string;
+            /** @description Human-readable reason for the status */
+            reason: string;
+            /** @description ID of the last run; empty if there is none */
+            runId: string;
+            /** @description Path of the last run's first screenshot; empty if there is none */
+            screenshot: string;
+            /** @description Origins that may be checked; the first is this site */
+            sites: string[];
+            /** @description True if the last run is older than two intervals */
+            stale: boolean;
+            /**
+             * @description Health of the site; unknown if no run has ended
+             * @enum {string}
+             */
+            status: "active" | "warning" | "error" | "unknown";
+            /**
+             * Format: double
+             * @description Passed checks of the last run in percent; omitted before the first run
+             */
+            successRate?: number;
+            /** @description Results of the last 30 days, oldest first */
+            trend: components["schemas"]["VerificationDay"][];
+            /** @description True if the last runs, at most three, disagree */
+            wavers: boolean;
         };
         Verifications: {
             /** @description Position of this page in the whole list */
@@ -9109,8 +9069,6 @@ export interface operations {
                      *         {
                      *           "created_at": "2026-11-25T12:00:00Z",
                      *           "demo": false,
-                     *           "dispute_fee_amount": 0,
-                     *           "disputed_amount": 0,
                      *           "fee_amount": 54,
                      *           "id": "mzxw6ytboi4dcmrtgq2tmnzyhe",
                      *           "paid_amount": 810,
@@ -12236,7 +12194,6 @@ export interface operations {
                      *       "costs": {
                      *         "card_fees": {
                      *           "cents": 1242,
-                     *           "dispute_cents": 0,
                      *           "unknown": 0
                      *         },
                      *         "link_posts": {
@@ -12273,12 +12230,10 @@ export interface operations {
                      *       "discounts": {
                      *         "budget_cents": 5000,
                      *         "given_cents": 1170,
-                     *         "held_cents": 1170,
+                     *         "held_cents": 1260,
                      *         "month": "2026-11"
                      *       },
                      *       "income": {
-                     *         "disputed_cents": 0,
-                     *         "disputes": 1,
                      *         "paid_cents": 19530,
                      *         "payments": 23,
                      *         "refunded_cents": 900,
@@ -12289,7 +12244,6 @@ export interface operations {
                      *       "months": [
                      *         {
                      *           "cost_microusd": 18056000,
-                     *           "disputed_cents": 0,
                      *           "month": "2026-11",
                      *           "paid_cents": 19530,
                      *           "refunded_cents": 900
@@ -12865,7 +12819,7 @@ export interface operations {
                      *       "wavers": false
                      *     }
                      */
-                    "application/json": components["schemas"]["SiteStatus"];
+                    "application/json": components["schemas"]["VerificationStatus"];
                 };
             };
             /** @description Not modified since the ETag in If-None-Match */

@@ -86,7 +86,7 @@ test('a founder sees what waits, without votes', async () => {
 })
 
 test.each([
-  [{ origin: 'seed', submitter: '' }, 'Came with the product'],
+  [{ origin: 'seed', submitter: '' }, 'An example that came with the product'],
   [{ origin: 'visitor', submitter: '' }, 'Submitted by a visitor'],
   [{ origin: 'member', submitter: '' }, 'Submitted by a member'],
   [{ origin: 'founder', submitter: 'founder_two' }, 'Submitted by @founder_two'],

@@ -43,6 +43,7 @@ export function LabNote({ note, editor, mayEdit, onEdit, onDelete }: Props) {
       </Group>
       {editor === false ? <Markdown text={note.content} /> : editor}
       <Text size="sm" c="dimmed" mt={4} className="wrap-anywhere">
+        {note.example && 'Example, '}
         {note.author !== '' && `${handle(note.author)}, `}
         <Moment at={note.updated_at} />
       </Text>

@@ -32,7 +32,7 @@ export function originText({ origin, submitter }: Pick<Detail, 'origin' | 'submi
 }
 
 const originTexts: Record<Detail['origin'], string> = {
-  seed: 'Came with the product',
+  seed: 'An example that came with the product',
   visitor: 'Submitted by a visitor',
   member: 'Submitted by a member',
   founder: 'Submitted by a founder',
