@@ -89,6 +89,8 @@ var answers = func() map[string]expected {
 // others are the expected statuses of all other routes.
 var others = map[string]expected{
 	"POST /api/members":                           founders(201, `{"username":"new","paymentAmount":9}`),
+	"PUT /api/members/{id}/email":                 {body: `{"email":"new@example.com"}`, visitor: no, member: never, other: never, frozen: never, founder: nothing, stale: never, key: nothing},
+	"PUT /api/members/{id}/status":                {body: `{"status":"frozen"}`, visitor: no, member: never, other: never, frozen: never, founder: nothing, stale: never, key: nothing},
 	"POST /tweet":                                 members(202, `{"content":"now"}`),
 	"POST /api/posts":                             members(201, `{"content":"later"}`),
 	"POST /api/posts/import":                      members(ok, "text\nhello there"),

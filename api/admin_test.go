@@ -9,14 +9,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	accountapi "customerzero/api/account"
 	"customerzero/api/admin"
 	"customerzero/api/auth"
 	checkoutapi "customerzero/api/checkout"
 	"customerzero/api/httpapi"
+	membersapi "customerzero/api/members"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/bot"
 	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/problem"
 )
 
@@ -336,4 +339,42 @@ func TestADiagnosisIsRunOnceAMinuteForEachVisitor(t *testing.T) {
 	}
 	w.now = now.Add(11*time.Minute + time.Second)
 	refused(t, b.get(t, diagnosticPath+"signature"), problem.Conflict)
+}
+
+// TestFoundersChangeAMember uses a login and the admin key, as the command line does.
+func TestFoundersChangeAMember(t *testing.T) {
+	w := newWorld(t)
+	grace := w.founder(t)
+	adaAccount, adaID := w.join(t, "ada")
+	added := read[membersapi.AddedMember](t, w.send(t, "POST", "/api/members", `{"username":"bob","paymentAmount":9}`), 201).Member
+	change := func(id, operation, body string) *membersapi.Member {
+		return read[membersapi.ChangedMember](t, grace.send(t, "PUT", "/api/members/"+id+"/"+operation, body), ok).Member
+	}
+	require.Equal(t, "bob@example.com", change("@Bob", "email", `{"email":"Bob@Example.com"}`).Email)
+	refused(t, w.send(t, "PUT", "/api/members/ada/email", `{"email":"bob@example.com"}`), problem.MemberExists)
+	refused(t, w.send(t, "PUT", "/api/members/ada/email", `{"email":"Bob <bob@example.com>"}`), problem.Invalid)
+
+	ada := w.browserWith(w.login(t, adaAccount, ""))
+	frozen := change(adaID, "status", `{"status":"frozen","reason":"Spam."}`)
+	require.Equal(t, []any{member.StatusFrozen, "A founder froze this membership. Spam."}, []any{frozen.Status, frozen.FrozenReason})
+	require.Equal(t, frozen.FrozenReason, read[accountapi.Account](t, ada.get(t, "/api/account"), ok).Frozen, "the member sees why")
+	require.NotContains(t, w.browser().get(t, "/api/members").Body.String(), "Spam.")
+	refused(t, ada.post(t, "/api/experiments/vote", `{"experimentId":"001","vote":1}`), problem.Forbidden)
+	require.Equal(t, member.StatusActive, change("ada", "status", `{"status":"active"}`).Status)
+	refused(t, w.send(t, "PUT", "/api/members/ada/status", `{"status":"active"}`), problem.Conflict)
+	refused(t, w.send(t, "PUT", "/api/members/ada/status", `{"status":"gone"}`), problem.Invalid)
+
+	require.Nil(t, change("ada", "status", `{"status":"removed"}`))
+	require.Equal(t, 1, w.count(t, "SELECT count(*) FROM account_deletions WHERE account_id = '"+adaAccount+"'"), "the account is deleted")
+	refused(t, w.send(t, "PUT", "/api/members/ada/status", `{"status":"frozen"}`), problem.NotFound)
+	w.exec(t, "UPDATE accounts SET member_id = NULL WHERE email = 'bob@example.com'")
+	w.exec(t, "UPDATE accounts SET member_id = ? WHERE x_handle_key = 'grace'", added.ID)
+	refused(t, w.send(t, "PUT", "/api/members/bob/status", `{"status":"removed"}`), problem.Forbidden)
+	w.exec(t, "UPDATE accounts SET member_id = NULL WHERE member_id = ?", added.ID)
+	require.Nil(t, change("bob", "status", `{"status":"removed"}`), "without an account, the membership ends")
+	var actions []audit.Action
+	for _, e := range read[admin.Audit](t, grace.get(t, "/api/admin/audit"), ok).Entries {
+		actions = append(actions, e.Action)
+	}
+	require.Subset(t, actions, []audit.Action{audit.SetMemberEmail, audit.FreezeMember, audit.UnfreezeMember, audit.RemoveMember})
 }

@@ -45,6 +45,8 @@ var (
 	memberOnly = access{least: account.Member, login: true, member: true}
 	// botAdmin may change what the bot posts with.
 	botAdmin   = access{least: account.Founder, login: true, scope: account.ScopeCredentials}
+	// freshOrKey is for founders' changes of other people's access, and for the command line.
+	freshOrKey = access{least: account.Founder, login: true, key: true, fresh: true}
 	adminOnly  = access{least: account.Founder, login: true, hidden: true}
 	freshAdmin = access{least: account.Founder, login: true, hidden: true, fresh: true}
 )

@@ -3,6 +3,7 @@ package members
 
 import (
 	"context"
+	"log/slog"
 	"strconv"
 	"time"
 
@@ -33,6 +34,7 @@ type Member struct {
 	PaymentStatus  string        `json:"payment_status" doc:"paid: the founding fee was paid; granted: a founder added the member, and nothing was paid" enum:"paid,granted"`
 	CurrentCredits int           `json:"current_credits" doc:"Number of credits left"`
 	Status         member.Status `json:"status" doc:"Status of the membership" enum:"active,frozen,removed"`
+	FrozenReason   string        `json:"frozen_reason,omitempty" doc:"Human-readable reason why the membership is frozen; only founders and the member see it"`
 	SlotsHeld      int           `json:"slots_held" doc:"Slots of the current month that the member's scheduled and published posts hold"`
 }
 
@@ -47,7 +49,7 @@ func showMember(a member.Account, who httpapi.Caller) Member {
 		CurrentCredits: a.Credits, Status: a.Status, SlotsHeld: a.SlotsHeld,
 	}
 	if who.Login != nil && (who.Role == account.Founder || who.MemberID() == a.ID) {
-		shown.Email = a.Email
+		shown.Email, shown.FrozenReason = a.Email, a.WhyFrozen()
 	}
 	return shown
 }
@@ -87,6 +89,97 @@ func (a *API) AddMember(ctx context.Context, req *httpapi.Body[NewMember]) (Adde
 	}
 	added, err := a.Members.Account(ctx, m.ID, post.MonthOf(now))
 	return AddedMember{true, showMember(added, httpapi.CallerOf(ctx))}, err
+}
+
+// MemberEmail is a member's new address.
+type MemberEmail struct {
+	Email string `json:"email" minLength:"3" maxLength:"254" doc:"Email address for login; a welcome email with a login link is sent to it"`
+}
+
+// ChangedMember is a member whom a founder changed.
+type ChangedMember struct {
+	Success bool    `json:"success" doc:"Always true" enum:"true"`
+	Member  *Member `json:"member,omitempty" doc:"The member after the change; omitted if the membership was removed"`
+}
+
+func (a *API) SetMemberEmail(ctx context.Context, req *httpapi.ChangeByID[MemberEmail]) (ChangedMember, error) {
+	m, err := a.Members.MemberKeyed(ctx, req.ID)
+	if err != nil {
+		return ChangedMember{}, err
+	}
+	welcome, err := a.welcome(m.Username, req.Body.Email)
+	if err != nil {
+		return ChangedMember{}, err
+	}
+	err = httpapi.Audited(ctx, a.Audits, a.Now(), audit.SetMemberEmail, func(ctx context.Context) (string, error) {
+		return "@" + m.Username + " got another email address.", a.Members.SetMemberEmail(ctx, m.ID, *welcome, a.Now())
+	})
+	return a.changed(ctx, m.ID, err)
+}
+
+// MemberStatus is a membership's new status.
+type MemberStatus struct {
+	Status member.Status `json:"status" enum:"active,frozen,removed" doc:"frozen stops the share and the votes, active ends a founder's freeze, removed ends the membership and deletes the member's account"`
+	Reason string        `json:"reason,omitempty" maxLength:"200" doc:"Reason for freezing, as a sentence; the member sees it"`
+}
+
+func (a *API) SetMemberStatus(ctx context.Context, req *httpapi.ChangeByID[MemberStatus]) (ChangedMember, error) {
+	m, err := a.Members.MemberKeyed(ctx, req.ID)
+	if err != nil {
+		return ChangedMember{}, err
+	}
+	name := "@" + m.Username
+	switch req.Body.Status {
+	case member.StatusRemoved:
+		return ChangedMember{Success: true}, a.remove(ctx, m)
+	case member.StatusFrozen:
+		err = httpapi.Audited(ctx, a.Audits, a.Now(), audit.FreezeMember, func(ctx context.Context) (string, error) {
+			return name + " is frozen. " + req.Body.Reason, a.Members.FreezeMember(ctx, m.ID, req.Body.Reason, a.Now())
+		})
+	case member.StatusActive:
+		err = httpapi.Audited(ctx, a.Audits, a.Now(), audit.UnfreezeMember, func(ctx context.Context) (string, error) {
+			return "A founder's freeze of " + name + " ended.", a.Members.UnfreezeMember(ctx, m.ID, a.Now())
+		})
+	}
+	return a.changed(ctx, m.ID, err)
+}
+
+func (a *API) changed(ctx context.Context, id string, err error) (ChangedMember, error) {
+	if err != nil {
+		return ChangedMember{}, err
+	}
+	now, err := a.Members.Account(ctx, id, post.MonthOf(a.Now()))
+	shown := showMember(now, httpapi.CallerOf(ctx))
+	return ChangedMember{true, &shown}, err
+}
+
+// remove deletes the member's account with the workflow of account deletions, or, without an account, ends the
+// membership only.
+func (a *API) remove(ctx context.Context, m member.Member) error {
+	owner, err := a.Members.AccountOf(ctx, m.ID)
+	if err != nil {
+		return err
+	}
+	if owner != nil {
+		if err := account.CheckDeletion(*owner, a.Founders); err != nil {
+			return err
+		}
+	}
+	var deletion account.Deletion
+	err = httpapi.Audited(ctx, a.Audits, a.Now(), audit.RemoveMember, func(ctx context.Context) (detail string, err error) {
+		if owner == nil {
+			return "A member without an account was removed.", a.Members.RemoveMember(ctx, m.ID)
+		}
+		deletion, err = a.Deletions.RequestDeletion(ctx, owner.ID, xid.New().String(), a.Now())
+		return "A member was removed, and the account is being deleted.", err
+	})
+	if err != nil || owner == nil {
+		return err
+	}
+	if _, err := a.Runs.StartAccountDeletion(ctx, deletion.ID); err != nil {
+		slog.WarnContext(ctx, "account deletion not started; the dispatcher retries", "deletion_id", deletion.ID, "error", err)
+	}
+	return nil
 }
 
 // welcome prepares the welcome email, which the dispatcher sends. It is nil without an address.

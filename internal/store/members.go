@@ -3,11 +3,16 @@ package store
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/rs/xid"
 	"gorm.io/gorm"
 
 	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/email"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/onboarding"
 	"customerzero/internal/domain/post"
@@ -121,6 +126,153 @@ func (s *Members) RenameMember(ctx context.Context, memberID, username string) e
 		return problem.New(problem.MemberExists, "@%s is already a member.", username)
 	}
 	return err
+}
+
+// MemberKeyed returns the member who has not left with an ID or, in any case, a username with or without @.
+func (s *Members) MemberKeyed(ctx context.Context, key string) (member.Member, error) {
+	m, err := readOne[member.Member](s.db.on(ctx).Where("(id = ? OR username_key = ?) AND status <> ?",
+		key, member.Key(strings.TrimPrefix(key, "@")), member.StatusRemoved))
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return m, problem.New(problem.NotFound, "There is no member with this ID or username.")
+	}
+	return m, err
+}
+
+// AccountOf returns the account of a member, or nil.
+func (s *Members) AccountOf(ctx context.Context, memberID string) (*account.Account, error) {
+	return readFirst[account.Account](s.db.on(ctx).Where("member_id = ?", memberID))
+}
+
+// SetMemberEmail sets the address with which a member logs in, and sends a welcome email with an activation link
+// to it. If another address is replaced, its owner gets an email, and is logged out.
+func (s *Members) SetMemberEmail(ctx context.Context, id string, w account.Welcome, at time.Time) error {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
+		m, err := lockPresent(tx, id)
+		if err != nil {
+			return err
+		}
+		a, err := readFirst[account.Account](tx.Clauses(forUpdate).Where("member_id = ?", m.ID))
+		if err != nil {
+			return err
+		}
+		if a == nil {
+			linked, err := accountFor(tx, w.Email, m.ID, at)
+			if err != nil {
+				return err
+			}
+			a = &linked
+		} else if err := s.replaceAddress(tx, a, w.Email, at); err != nil {
+			return err
+		}
+		return s.db.Accounts.welcome(tx, *a, w, "welcome:"+a.ID+":"+xid.New().String(), at)
+	})
+	if errors.Is(err, gorm.ErrDuplicatedKey) {
+		return problem.New(problem.MemberExists, "This email address already belongs to another account.")
+	}
+	return err
+}
+
+// replaceAddress replaces the address of an account, and with it everything that was sent to the old one.
+func (s *Members) replaceAddress(tx *gorm.DB, a *account.Account, address string, at time.Time) error {
+	if a.XUserID != nil {
+		return problem.New(problem.Conflict, "This member logs in with X, so the address was not changed. Only the member can change it, on the account page.")
+	}
+	if a.Email != nil && *a.Email != address {
+		facts := map[string]string{
+			"Title": "Your email address was replaced",
+			"Text": "A founder replaced this email address of your membership with another one, and ended your sessions. If you did not ask for that, " +
+				"contact the founders at once.",
+		}
+		if err := s.db.Emails.notify(tx, []account.Account{*a}, email.MembershipChanged, "membership_changed:"+xid.New().String(), facts, at); err != nil {
+			return err
+		}
+	}
+	for _, row := range []any{&account.Session{}, &account.ActivationLink{}, &account.Code{}} {
+		if err := tx.Where("account_id = ?", a.ID).Delete(row).Error; err != nil {
+			return err
+		}
+	}
+	a.Email = &address
+	return save(tx, a)
+}
+
+// FreezeMember freezes a membership until a founder unfreezes it. The note is shown to the member.
+func (s *Members) FreezeMember(ctx context.Context, id, note string, at time.Time) error {
+	return s.changeStatus(ctx, id, at, func(_ *gorm.DB, m *member.Member) (title string, err error) {
+		if m.FrozenBy == member.ByFounder {
+			return "", problem.New(problem.Conflict, "A founder has already frozen this membership.")
+		}
+		m.Status, m.FrozenBy, m.FrozenNote = member.StatusFrozen, member.ByFounder, note
+		return "Your membership is frozen", nil
+	})
+}
+
+// UnfreezeMember ends a founder's freeze. A membership whose payments were refunded or disputed since stays frozen
+// for that reason.
+func (s *Members) UnfreezeMember(ctx context.Context, id string, at time.Time) error {
+	return s.changeStatus(ctx, id, at, func(tx *gorm.DB, m *member.Member) (title string, err error) {
+		if m.FrozenBy != member.ByFounder {
+			return "", problem.New(problem.Conflict, "No founder has frozen this membership, so nothing was changed. A refund or a dispute ends when the member pays again.")
+		}
+		m.Status, m.FrozenBy, m.FrozenNote = member.StatusActive, "", ""
+		paid, err := readAll[checkout.Checkout](tx.Where("member_id = ?", m.ID).Order("paid_at"))
+		if err != nil || len(paid) == 0 || slices.ContainsFunc(paid, checkout.Checkout.Stands) {
+			return "Your membership is active again", err
+		}
+		m.Status, m.FrozenBy = member.StatusFrozen, paid[len(paid)-1].FreezeCause()
+		return "Your membership stays frozen", nil
+	})
+}
+
+// changeStatus changes a membership and notifies its member.
+func (s *Members) changeStatus(ctx context.Context, id string, at time.Time, change func(*gorm.DB, *member.Member) (title string, err error)) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
+		m, err := lockPresent(tx, id)
+		if err != nil {
+			return err
+		}
+		title, err := change(tx, &m)
+		if err != nil {
+			return err
+		}
+		if err := save(tx, &m); err != nil {
+			return err
+		}
+		text := "Your membership has its share of the bot's posts, and your votes count."
+		if m.Status == member.StatusFrozen {
+			text = m.WhyFrozen() + " A frozen membership has no share of the bot's posts, and its votes do not count."
+		}
+		owners, err := readAll[account.Account](tx.Where("member_id = ? AND email IS NOT NULL", m.ID))
+		if err != nil {
+			return err
+		}
+		facts := map[string]string{"Title": title, "Text": text}
+		return s.db.Emails.notify(tx, owners, email.MembershipChanged, "membership_changed:"+xid.New().String(), facts, at)
+	})
+}
+
+// RemoveMember ends the membership of a member who has no account, and frees its username. An account is deleted
+// with its membership (RequestDeletion).
+func (s *Members) RemoveMember(ctx context.Context, id string) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
+		m, err := lockPresent(tx, id)
+		if err != nil {
+			return err
+		}
+		m.Status, m.FrozenBy, m.FrozenNote = member.StatusRemoved, "", ""
+		m.Username = account.DeletedUsername(m.ID)
+		m.UsernameKey = m.Username
+		return save(tx, &m)
+	})
+}
+
+// lockPresent locks a member who has not left.
+func lockPresent(tx *gorm.DB, id string) (member.Member, error) {
+	m, err := lockByID[member.Member](tx, "member", id)
+	if err == nil && m.Status == member.StatusRemoved {
+		err = problem.New(problem.Conflict, "This membership has ended, so nothing was changed.")
+	}
+	return m, err
 }
 
 // memberNames returns usernames by member ID, without those of removed members.

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/email"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/onboarding"
@@ -188,4 +189,76 @@ func requireCredits(t *testing.T, s *store.DB, memberID string, offset, total, b
 		got = append(got, e.Reason)
 	}
 	require.Equal(t, []any{total, balance, reasons}, []any{gotTotal, gotBalance, got})
+}
+
+// TestFoundersChangeMembers covers what a founder can do for a member who cannot log in, or should not.
+func TestFoundersChangeMembers(t *testing.T) {
+	t.Parallel()
+	welcomeTo := func(address string) account.Welcome {
+		return account.Welcome{Email: address, Token: account.NewToken()}
+	}
+	each(t, "an address for a member without one", func(t *testing.T, s *store.DB) {
+		ada := *newMember(t, s, "ada")
+		w := welcomeTo("ada@example.com")
+		require.NoError(t, s.Members.SetMemberEmail(t.Context(), ada, w, november))
+		session := must(claim(t, s, w.Token, november))(t)
+		require.Equal(t, ada, *must(s.Accounts.AccountByID(t.Context(), session.AccountID))(t).MemberID, "the link logs in")
+		taken := *newMember(t, s, "eve")
+		requireCode(t, problem.MemberExists, s.Members.SetMemberEmail(t.Context(), taken, welcomeTo("ada@example.com"), november))
+		requireCode(t, problem.NotFound, s.Members.SetMemberEmail(t.Context(), "nobody", welcomeTo("x@example.com"), november))
+	})
+	each(t, "another address", func(t *testing.T, s *store.DB) {
+		ada, first := welcomed(t, s, "ada", "ada@exmaple.com")
+		must(claim(t, s, first, november))(t)
+		second := welcomeTo("ada@example.com")
+		require.NoError(t, s.Members.SetMemberEmail(t.Context(), *ada.MemberID, second, november))
+		require.Zero(t, s.Count(t, "sessions"), "whoever logged in with the old one is logged out")
+		require.Contains(t, mailTitles(t, s), "membership_changed to ada@exmaple.com: Your email address was replaced")
+		must(claim(t, s, second.Token, november))(t)
+		_, other := welcomed(t, s, "eve", "eve@example.com")
+		requireCode(t, problem.MemberExists, s.Members.SetMemberEmail(t.Context(), *ada.MemberID, welcomeTo("eve@example.com"), november))
+		must(claim(t, s, other, november))(t)
+	})
+	each(t, "not the address of a login with X", func(t *testing.T, s *store.DB) {
+		grace, ada := founder(t, s), *newMember(t, s, "ada")
+		require.NoError(t, s.Exec("UPDATE accounts SET member_id = ? WHERE id = ?", ada, grace.ID))
+		requireCode(t, problem.Conflict, s.Members.SetMemberEmail(t.Context(), ada, welcomeTo("eve@example.com"), november))
+		require.Equal(t, "grace@example.com", *must(s.Accounts.AccountByID(t.Context(), grace.ID))(t).Email)
+	})
+	each(t, "frozen and unfrozen", func(t *testing.T, s *store.DB) {
+		c := bought(t, s, "ada@example.com")
+		requireCode(t, problem.Conflict, s.Members.UnfreezeMember(t.Context(), *c.MemberID, november))
+		require.NoError(t, s.Members.FreezeMember(t.Context(), *c.MemberID, "Spam.", november))
+		requireCode(t, problem.Conflict, s.Members.FreezeMember(t.Context(), *c.MemberID, "", november))
+		requireMembership(t, s, c, member.StatusFrozen, 90)
+		require.Equal(t, "A founder froze this membership. Spam.", memberOf(t, s, c).WhyFrozen())
+		reconcile(t, s, c, disputed)
+		reconcile(t, s, c, disputeWon)
+		require.Equal(t, member.StatusFrozen, memberOf(t, s, c).Status, "a won dispute does not end a founder's freeze")
+		again := bought(t, s, "ada@example.com")
+		require.Equal(t, checkout.CodeAlreadyMember, again.Code, "nor does a payment, which is refunded")
+		require.NoError(t, s.Members.UnfreezeMember(t.Context(), *c.MemberID, november))
+		requireMembership(t, s, c, member.StatusActive, 90)
+		titles := mailTitles(t, s)
+		for _, title := range []string{"Your membership is frozen", "We're refunding your payment", "Your membership is active again"} {
+			require.Contains(t, titles, toMember+title)
+		}
+	})
+	each(t, "unfrozen after a refund: frozen for that", func(t *testing.T, s *store.DB) {
+		c := bought(t, s, "ada@example.com")
+		require.NoError(t, s.Members.FreezeMember(t.Context(), *c.MemberID, "", november))
+		refund(t, s, c, 765)
+		require.NoError(t, s.Members.UnfreezeMember(t.Context(), *c.MemberID, november))
+		require.Equal(t, []any{member.StatusFrozen, member.ByRefund}, []any{memberOf(t, s, c).Status, memberOf(t, s, c).FrozenBy})
+		requireMembership(t, s, bought(t, s, "ada@example.com"), member.StatusActive, 90)
+	})
+	each(t, "removed", func(t *testing.T, s *store.DB) {
+		ada := *newMember(t, s, "ada")
+		require.Equal(t, ada, must(s.Members.MemberKeyed(t.Context(), "@ADA"))(t).ID)
+		require.NoError(t, s.Members.RemoveMember(t.Context(), ada))
+		requireCode(t, problem.Conflict, s.Members.RemoveMember(t.Context(), ada), s.Members.FreezeMember(t.Context(), ada, "", november),
+			s.Members.SetMemberEmail(t.Context(), ada, welcomeTo("ada@example.com"), november))
+		requireCode(t, problem.NotFound, errOf(s.Members.MemberKeyed(t.Context(), "ada")))
+		newMember(t, s, "ada") // the name is free again
+	})
 }

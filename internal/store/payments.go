@@ -190,10 +190,7 @@ func (p paymentTx) settleMembership(c checkout.Checkout) (member.Member, error) 
 	}
 	m.Status, m.FrozenBy = member.StatusActive, ""
 	if others == 0 && !c.Stands() {
-		m.Status, m.FrozenBy = member.StatusFrozen, member.ByRefund
-		if c.Dispute.TakesMoney() {
-			m.FrozenBy = member.ByDispute
-		}
+		m.Status, m.FrozenBy = member.StatusFrozen, c.FreezeCause()
 	}
 	return m, save(p.tx, &m)
 }

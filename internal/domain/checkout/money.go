@@ -25,6 +25,14 @@ func (c Checkout) Stands() bool { return c.State == Paid && !c.Dispute.TakesMone
 // Refundable reports whether there is a payment to refund. The service refuses to refund a disputed one.
 func (c Checkout) Refundable() bool { return c.Stands() && c.PaymentIntent != nil }
 
+// FreezeCause is why a payment that does not stand freezes the membership.
+func (c Checkout) FreezeCause() member.Cause {
+	if c.Dispute.TakesMoney() {
+		return member.ByDispute
+	}
+	return member.ByRefund
+}
+
 // Unrefundable is the refusal to refund a checkout that is not refundable.
 func (c Checkout) Unrefundable() error {
 	if c.State == Paid && c.Dispute.TakesMoney() {

@@ -3,7 +3,10 @@ package cli_test
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -222,6 +225,11 @@ func TestEveryCommandIsDocumented(t *testing.T) {
 		{"sandbox"},
 		{"keys"},
 		{"keys", "new"},
+		{"member"},
+		{"member", "email"},
+		{"member", "freeze"},
+		{"member", "unfreeze"},
+		{"member", "remove"},
 		{"keys", "add"},
 		{"keys", "list"},
 		{"keys", "rotate"},
@@ -248,6 +256,36 @@ func TestEveryCommandIsDocumented(t *testing.T) {
 	require.Contains(t, done(t, "__complete", "up", ""), ":4\n", "no files")
 }
 
+// TestMembersAreChangedByTheAPI records what the command line sends.
+func TestMembersAreChangedByTheAPI(t *testing.T) {
+	isolated(t)
+	var sent []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		sent = append(sent, r.Method+" "+r.URL.Path+" "+r.Header.Get("X-Admin-Key")+" "+string(body))
+		if strings.Contains(string(body), "removed") {
+			_, _ = io.WriteString(w, `{"success":true}`)
+			return
+		}
+		_, _ = io.WriteString(w, `{"success":true,"member":{"username":"ada","status":"frozen"}}`)
+	}))
+	t.Cleanup(server.Close)
+	t.Setenv("ADMIN_KEY", adminKey)
+	t.Setenv("PUBLIC_URL", server.URL)
+	require.Equal(t, "@ada is frozen\n", done(t, "member", "freeze", "@ada", "--reason", "Spam."))
+	done(t, "member", "email", "ada", "ada@example.com")
+	done(t, "member", "unfreeze", "ada")
+	require.Equal(t, "ada is removed\n", done(t, "member", "remove", "ada"))
+	require.Equal(t, []string{
+		"PUT /api/members/@ada/status " + adminKey + ` {"status":"frozen","reason":"Spam."}`,
+		"PUT /api/members/ada/email " + adminKey + ` {"email":"ada@example.com"}`,
+		"PUT /api/members/ada/status " + adminKey + ` {"status":"active"}`,
+		"PUT /api/members/ada/status " + adminKey + ` {"status":"removed"}`,
+	}, sent)
+}
+
+const adminKey = "a-key-of-the-tests-that-is-long-enough"
+
 // TestWrongUsage checks for exit code 2 and a message with the nearest correct spelling.
 func TestWrongUsage(t *testing.T) {
 	for _, tt := range []struct {
@@ -263,6 +301,8 @@ func TestWrongUsage(t *testing.T) {
 		{[]string{"up", "now"}, `"customerzero up" takes no arguments; got "now"`},
 		{[]string{"post"}, `"customerzero post" takes 1 argument, the text in quotes; got 0`},
 		{[]string{"post", "two", "words"}, `"customerzero post" takes 1 argument, the text in quotes; got 2`},
+		{[]string{"member", "email", "ada"}, `"customerzero member email" takes 2 arguments, as in "email NAME ADDRESS"; got 1`},
+		{[]string{"member", "freze"}, `unknown command "freze" for "customerzero member". Did you mean "freeze"?`},
 		{[]string{"import"}, `"customerzero import" takes 1 argument, a CSV file; got 0`},
 		{[]string{"backup"}, `takes 1 argument, the file to write, or - for standard output; got 0`},
 		{[]string{"restore"}, `takes 1 argument, the backup file; got 0`},

@@ -37,7 +37,11 @@ func newRemote(cfg config.Config) (*remote, error) {
 
 // call posts a body and decodes the response into reply. The error of a refused request has its message.
 func (r *remote) call(ctx context.Context, path, contentType string, body []byte, reply any) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.url+path, bytes.NewReader(body))
+	return r.send(ctx, http.MethodPost, path, contentType, body, reply)
+}
+
+func (r *remote) send(ctx context.Context, method, path, contentType string, body []byte, reply any) error {
+	req, err := http.NewRequestWithContext(ctx, method, r.url+path, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}

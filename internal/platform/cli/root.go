@@ -69,7 +69,7 @@ func newRoot() *cobra.Command {
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	root.SetFlagErrorFunc(explainFlag)
 	root.AddCommand(upCommand(), apiCommand(), workerCommand(), migrateCommand(), doctorCommand(),
-		postCommand(), importCommand(), sandboxCommand(), keysCommand(), healthCommand(), replayCommand(), settingsCommand(),
+		postCommand(), importCommand(), memberCommand(), sandboxCommand(), keysCommand(), healthCommand(), replayCommand(), settingsCommand(),
 		targetCommand(), instanceCommand(), promoteCommand(), backupCommand(), restoreCommand())
 	return root
 }

@@ -1404,6 +1404,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/members/{id}/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set a member's email address
+         * @description Sets the address with which a member logs in, and sends a welcome email with a login link to it. An address that is replaced gets a notice, and its sessions end. `id` is the member's ID or username. Requires a founder login younger than 10 minutes (otherwise 403 `login_stale`) or the admin key, and is recorded in the audit log. Errors: 404 `not_found`, 409 `member_exists` if the address is taken, 409 `conflict` if the member logs in with X, 422 `invalid` for an invalid address.
+         */
+        put: operations["setMemberEmail"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/members/{id}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Freeze, unfreeze or remove a member
+         * @description Freezes a member, ends a founder's freeze, or removes a member and deletes the account. The member gets an email. `id` is the member's ID or username. A frozen member has no share and no vote until a founder unfreezes the membership; one whose payment was refunded or is disputed stays frozen for that reason. Requires a founder login younger than 10 minutes (otherwise 403 `login_stale`) or the admin key, and is recorded in the audit log. Errors: 404 `not_found`, 403 `forbidden` for a founder's account, 409 `conflict` if nothing would change.
+         */
+        put: operations["setMemberStatus"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/posting-controls": {
         parameters: {
             query?: never;
@@ -2702,6 +2742,15 @@ export interface components {
              * @description Number of payments whose fee is not known
              */
             unknown: number;
+        };
+        ChangedMember: {
+            /** @description The member after the change; omitted if the membership was removed */
+            member?: components["schemas"]["Member"];
+            /**
+             * @description Always true
+             * @enum {boolean}
+             */
+            success: true;
         };
         ChaosEvent: {
             /**
@@ -4232,6 +4281,8 @@ export interface components {
             current_credits: number;
             /** @description Email address; only founders and the member see it */
             email?: string;
+            /** @description Human-readable reason why the membership is frozen; only founders and the member see it */
+            frozen_reason?: string;
             /** @description Member ID */
             id: string;
             /**
@@ -4261,6 +4312,19 @@ export interface components {
             status: "active" | "frozen" | "removed";
             /** @description Name without @ */
             username: string;
+        };
+        MemberEmail: {
+            /** @description Email address for login; a welcome email with a login link is sent to it */
+            email: string;
+        };
+        MemberStatus: {
+            /** @description Reason for freezing, as a sentence; the member sees it */
+            reason?: string;
+            /**
+             * @description frozen stops the share and the votes, active ends a founder's freeze, removed ends the membership and deletes the member's account
+             * @enum {string}
+             */
+            status: "active" | "frozen" | "removed";
         };
         Members: {
             /** @description Members */
@@ -10388,6 +10452,122 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["AddedMember"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setMemberEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the resource */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.net"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MemberEmail"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "member": {
+                     *         "current_credits": 90,
+                     *         "id": "d3a7c5e9g1i3k5m7o9q0",
+                     *         "joined_at": "2026-11-02T14:20:00Z",
+                     *         "payment_amount": 900,
+                     *         "payment_status": "paid",
+                     *         "slots_held": 0,
+                     *         "status": "active",
+                     *         "username": "ada_example"
+                     *       },
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangedMember"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setMemberStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the resource */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "Posts for another company.",
+                 *       "status": "frozen"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MemberStatus"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "member": {
+                     *         "current_credits": 90,
+                     *         "frozen_reason": "A founder froze this membership. Posts for another company.",
+                     *         "id": "d3a7c5e9g1i3k5m7o9q0",
+                     *         "joined_at": "2026-11-02T14:20:00Z",
+                     *         "payment_amount": 900,
+                     *         "payment_status": "paid",
+                     *         "slots_held": 0,
+                     *         "status": "frozen",
+                     *         "username": "ada_example"
+                     *       },
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangedMember"];
                 };
             };
             /** @description Error */
