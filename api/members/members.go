@@ -91,8 +91,8 @@ func (a *API) AddMember(ctx context.Context, req *httpapi.Body[NewMember]) (Adde
 	return AddedMember{true, showMember(added, httpapi.CallerOf(ctx))}, err
 }
 
-// MemberEmail is a member's new address.
-type MemberEmail struct {
+// NewMemberEmail is a member's new address.
+type NewMemberEmail struct {
 	Email string `json:"email" minLength:"3" maxLength:"254" doc:"Email address for login; a welcome email with a login link is sent to it"`
 }
 
@@ -102,7 +102,7 @@ type ChangedMember struct {
 	Member  *Member `json:"member,omitempty" doc:"The member after the change; omitted if the membership was removed"`
 }
 
-func (a *API) SetMemberEmail(ctx context.Context, req *httpapi.ChangeByID[MemberEmail]) (ChangedMember, error) {
+func (a *API) SetMemberEmail(ctx context.Context, req *httpapi.ChangeByID[NewMemberEmail]) (ChangedMember, error) {
 	m, err := a.Members.MemberKeyed(ctx, req.ID)
 	if err != nil {
 		return ChangedMember{}, err
@@ -117,13 +117,13 @@ func (a *API) SetMemberEmail(ctx context.Context, req *httpapi.ChangeByID[Member
 	return a.changed(ctx, m.ID, err)
 }
 
-// MemberStatus is a membership's new status.
-type MemberStatus struct {
+// NewMemberStatus is a membership's new status.
+type NewMemberStatus struct {
 	Status member.Status `json:"status" enum:"active,frozen,removed" doc:"frozen stops the share and the votes, active ends a founder's freeze, removed ends the membership and deletes the member's account"`
 	Reason string        `json:"reason,omitempty" maxLength:"200" doc:"Reason for freezing, as a sentence; the member sees it"`
 }
 
-func (a *API) SetMemberStatus(ctx context.Context, req *httpapi.ChangeByID[MemberStatus]) (ChangedMember, error) {
+func (a *API) SetMemberStatus(ctx context.Context, req *httpapi.ChangeByID[NewMemberStatus]) (ChangedMember, error) {
 	m, err := a.Members.MemberKeyed(ctx, req.ID)
 	if err != nil {
 		return ChangedMember{}, err

@@ -370,9 +370,12 @@ func TestFarewellEmail(t *testing.T) {
 	for _, state := range []email.State{email.Sent, email.Failed} {
 		each(t, string(state), func(t *testing.T, s *store.DB) {
 			ada, _ := welcomed(t, s, "ada", adaAddress)
-			waits := waiting(t, s, true)
+			waits, failed := waiting(t, s, true), write(t, s, email.PostTrouble, "post:1", november)
+			require.NoError(t, s.Exec("UPDATE emails SET account_id = ? WHERE id = ?", ada.ID, failed))
+			endEmail(t, s, failed, email.Failed, "mail_refused")
 			d := requestDeletion(t, s, ada.ID)
 			erased(t, s, d)
+			require.EqualError(t, errOf(s.Emails.RetryEmail(t.Context(), failed, november)), "This email is skipped. Only failed emails can be retried.")
 			for _, id := range waits { // a run that is sending one
 				require.Equal(t, email.Skipped, endEmail(t, s, id, email.Sent, "").State)
 			}
@@ -384,7 +387,11 @@ func TestFarewellEmail(t *testing.T) {
 			require.Equal(t, 1, s.Count(t, "secrets"))
 			endEmail(t, s, last[0].ID, state, "")
 			require.Zero(t, s.Count(t, "secrets"), "the address is nowhere any more")
-			require.Error(t, errOf(s.Emails.RetryEmail(t.Context(), last[0].ID, november)))
+			refused := "This email is sent. Only failed emails can be retried."
+			if state == email.Failed {
+				refused = "This email was for a deleted account. Its address was deleted too, so the email can't be retried."
+			}
+			require.EqualError(t, errOf(s.Emails.RetryEmail(t.Context(), last[0].ID, november)), refused)
 		})
 	}
 }

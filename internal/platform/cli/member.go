@@ -19,16 +19,16 @@ func memberCommand() *cobra.Command {
 	}
 	var reason string
 	freeze := memberChange("freeze NAME", "freeze ada --reason \"Posts for another company.\"", "Freeze a member: no share and no votes until you unfreeze the membership", "status", 1,
-		func([]string) any { return members.MemberStatus{Status: member.StatusFrozen, Reason: reason} })
+		func([]string) any { return members.NewMemberStatus{Status: member.StatusFrozen, Reason: reason} })
 	freeze.Flags().StringVar(&reason, "reason", "", "reason that the member sees, as a sentence")
 	cmd.AddCommand(
 		memberChange("email NAME ADDRESS", "email ada ada@example.com", "Set the address with which a member logs in, and send a login link to it", "email", 2,
-			func(args []string) any { return members.MemberEmail{Email: args[1]} }),
+			func(args []string) any { return members.NewMemberEmail{Email: args[1]} }),
 		freeze,
 		memberChange("unfreeze NAME", "unfreeze ada", "End a founder's freeze of a member", "status", 1,
-			func([]string) any { return members.MemberStatus{Status: member.StatusActive} }),
+			func([]string) any { return members.NewMemberStatus{Status: member.StatusActive} }),
 		memberChange("remove NAME", "remove ada", "Remove a member and delete the account; refund the payment first if you want to", "status", 1,
-			func([]string) any { return members.MemberStatus{Status: member.StatusRemoved} }),
+			func([]string) any { return members.NewMemberStatus{Status: member.StatusRemoved} }),
 	)
 	return cmd
 }

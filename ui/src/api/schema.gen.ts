@@ -4313,19 +4313,6 @@ export interface components {
             /** @description Name without @ */
             username: string;
         };
-        MemberEmail: {
-            /** @description Email address for login; a welcome email with a login link is sent to it */
-            email: string;
-        };
-        MemberStatus: {
-            /** @description Reason for freezing, as a sentence; the member sees it */
-            reason?: string;
-            /**
-             * @description frozen stops the share and the votes, active ends a founder's freeze, removed ends the membership and deletes the member's account
-             * @enum {string}
-             */
-            status: "active" | "frozen" | "removed";
-        };
         Members: {
             /** @description Members */
             members: components["schemas"]["Member"][];
@@ -4452,6 +4439,19 @@ export interface components {
             paymentAmount: 9;
             /** @description Name, with or without @ */
             username: string;
+        };
+        NewMemberEmail: {
+            /** @description Email address for login; a welcome email with a login link is sent to it */
+            email: string;
+        };
+        NewMemberStatus: {
+            /** @description Reason for freezing, as a sentence; the member sees it */
+            reason?: string;
+            /**
+             * @description frozen stops the share and the votes, active ends a founder's freeze, removed ends the membership and deletes the member's account
+             * @enum {string}
+             */
+            status: "active" | "frozen" | "removed";
         };
         NewMetric: {
             /**
@@ -10482,7 +10482,7 @@ export interface operations {
                  *       "email": "ada@example.net"
                  *     }
                  */
-                "application/json": components["schemas"]["MemberEmail"];
+                "application/json": components["schemas"]["NewMemberEmail"];
             };
         };
         responses: {
@@ -10540,7 +10540,7 @@ export interface operations {
                  *       "status": "frozen"
                  *     }
                  */
-                "application/json": components["schemas"]["MemberStatus"];
+                "application/json": components["schemas"]["NewMemberStatus"];
             };
         };
         responses: {
