@@ -378,3 +378,20 @@ func TestFoundersChangeAMember(t *testing.T) {
 	}
 	require.Subset(t, actions, []audit.Action{audit.SetMemberEmail, audit.FreezeMember, audit.UnfreezeMember, audit.RemoveMember})
 }
+
+// Proves: S-admin-key
+func TestWrongAdminKeysAreLimited(t *testing.T) {
+	w := newWorld(t)
+	try := func(guess, from string) int {
+		return w.do(t, call{method: http.MethodGet, path: "/api/posting-times", key: "none", header: map[string]string{"X-Admin-Key": guess}, from: from}).Code
+	}
+	for range account.WrongKeys.Most {
+		require.Equal(t, http.StatusUnauthorized, try("guess", "203.0.113.9"))
+	}
+	require.Equal(t, http.StatusTooManyRequests, try("guess", "203.0.113.9"))
+	require.Equal(t, http.StatusTooManyRequests, try(key, "203.0.113.9"), "a guess that fits is refused, too")
+	require.Equal(t, http.StatusUnauthorized, try("guess", "203.0.113.10"))
+	require.NotEqual(t, http.StatusTooManyRequests, try(key, "203.0.113.10"), "another network can use the key")
+	w.now = w.now.Add(account.WrongKeys.Per)
+	require.NotEqual(t, http.StatusTooManyRequests, try(key, "203.0.113.9"))
+}

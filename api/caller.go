@@ -95,13 +95,22 @@ func (s *Server) identify(c *gin.Context) (httpapi.Caller, error) {
 		return who, err
 	}
 	if hasKey {
-		return s.identifyKey(who, key, hasBearer || cookie != "")
+		return s.identifyKey(c.Request.Context(), who, key, hasBearer || cookie != "")
 	}
 	return s.identifyLogin(c.Request.Context(), who, bearer, hasBearer, cookie)
 }
 
-func (s *Server) identifyKey(who httpapi.Caller, key string, more bool) (httpapi.Caller, error) {
+// identifyKey bounds the wrong keys of a network. Above the limit the right one is refused, too: otherwise guessing
+// could go on.
+func (s *Server) identifyKey(ctx context.Context, who httpapi.Caller, key string, more bool) (httpapi.Caller, error) {
+	network := who.Visitor(s.Marks)
+	if err := s.Limits.Check(ctx, account.WrongKeys, network, s.Now()); err != nil {
+		return who, err
+	}
 	if !s.isFounder(key) {
+		if err := s.Limits.Consume(ctx, account.WrongKeys, network, s.Now()); err != nil {
+			return who, err
+		}
 		return who, problem.New(problem.Unauthorized, "Invalid admin key. Use ADMIN_KEY, or the key in the file `admin-key` of the server's data directory.")
 	}
 	if more {

@@ -214,7 +214,9 @@ func (w *world) rows(t *testing.T) string {
 	var lines []string
 	for _, table := range tables {
 		each(t, db, `SELECT * FROM "`+table+`"`, func(row []any) {
-			lines = append(lines, fmt.Sprintln(append([]any{table}, row...)...))
+			if line := fmt.Sprintln(append([]any{table}, row...)...); !strings.HasPrefix(line, "rate_windows "+account.WrongKeys.Name) { // wrong keys are counted
+				lines = append(lines, line)
+			}
 		})
 	}
 	slices.Sort(lines)

@@ -11,6 +11,7 @@ import (
 // Limits enforces rate limits. *store.Limits implements it.
 type Limits interface {
 	Consume(ctx context.Context, limit account.Limit, whom string, at time.Time) error
+	Check(ctx context.Context, limit account.Limit, whom string, at time.Time) error
 }
 
 // ConnLimiter bounds concurrent connections, overall and per address.

@@ -50,11 +50,24 @@ func consume(tx *gorm.DB, limit account.Limit, subject string, at time.Time) err
 	if err != nil {
 		return err
 	}
+	return full.refusal(limit)
+}
+
+func (w rateWindow) refusal(limit account.Limit) error {
 	return &problem.Error{
 		Code:       problem.TooMany,
-		Message:    "Too many " + limit.Doing + ". Try again after " + full.EndsAt.UTC().Format("15:04:05") + " UTC.",
-		RetryAfter: full.EndsAt,
+		Message:    "Too many " + limit.Doing + ". Try again after " + w.EndsAt.UTC().Format("15:04:05") + " UTC.",
+		RetryAfter: w.EndsAt,
 	}
+}
+
+// Check returns the error of Consume if the limit is used up, and counts nothing.
+func (s *Limits) Check(ctx context.Context, limit account.Limit, subject string, at time.Time) error {
+	full, err := readAll[rateWindow](s.db.on(ctx).Where("bucket = ? AND ends_at > ?", limit.Name+":"+subject, stamp(at)))
+	if err != nil || len(full) == 0 || full[0].Used < limit.Most {
+		return err
+	}
+	return full[0].refusal(limit)
 }
 
 const (

@@ -98,6 +98,7 @@ var (
 	CodesPerSubject    = Limit{"code-subject", 5, time.Hour, "codes for this account"}
 	CodesPerVisitor    = Limit{"code-visitor", 20, time.Hour, "codes from your network"}
 	GuessesPerVisitor  = Limit{"guess-visitor", 60, time.Hour, "attempts from your network"}
+	WrongKeys          = Limit{"admin-key", 60, time.Hour, "wrong admin keys from your network"}
 	LoginsPerVisitor   = Limit{"x-login-visitor", 40, 10 * time.Minute, "logins from your network"}
 	LoginsOverall      = Limit{"x-login", 300, 10 * time.Minute, "logins"}
 	DiagnosisPerPerson = Limit{"diagnosis-visitor", 1, time.Minute, "diagnoses"}

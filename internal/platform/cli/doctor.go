@@ -201,7 +201,7 @@ func runDoctor(cmd *cobra.Command, cfg config.Config, _ []string) error {
 	cfg = alone(cfg)
 	ctx, cancel := context.WithTimeout(cmd.Context(), 30*time.Second)
 	defer cancel()
-	report, failed := doctorResult{Settings: cfg.Settings(), Warnings: config.Misspelled(os.Environ())}, 0
+	report, failed := doctorResult{Settings: cfg.Settings(), Warnings: append(config.Misspelled(os.Environ()), config.MisspelledIn(".env")...)}, 0
 	for _, part := range parts {
 		_, _ = fmt.Fprintln(cmd.ErrOrStderr(), "checking", part.name)
 		state, err := part.check(ctx, cfg)

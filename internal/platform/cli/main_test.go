@@ -120,8 +120,8 @@ func TestWhatCannotWorkIsOneSentence(t *testing.T) {
 			with("TEMPORAL_ADDRESS=", "TEMPORAL_BIN=/nowhere/temporald"), "run make build", []string{"up"},
 		},
 		"no admin key":       {with(), "no admin key found", []string{"post", "hi"}},
-		"no API server":      {with("ADMIN_KEY=k", "PUBLIC_URL=http://127.0.0.1:1"), "start it with customerzero up", []string{"post", "hi"}},
-		"no file to import":  {with("ADMIN_KEY=k"), "cannot be read", []string{"import", "/nowhere/nothing.csv"}},
+		"no API server":      {with("ADMIN_KEY=hunter2-and-16-chars", "PUBLIC_URL=http://127.0.0.1:1"), "start it with customerzero up", []string{"post", "hi"}},
+		"no file to import":  {with("ADMIN_KEY=hunter2-and-16-chars"), "cannot be read", []string{"import", "/nowhere/nothing.csv"}},
 		"a bad setting":      {with("LOG_LEVEL=loud"), `LOG_LEVEL is "loud", but must be debug, info, warn or error`, []string{"migrate"}},
 		"nothing to promote": {with(), "set WORKER_DEPLOYMENT", []string{"promote"}},
 		"no Temporal":        {with("WORKER_DEPLOYMENT=customerzero", "WORKER_BUILD=1"), "start it, or correct TEMPORAL_ADDRESS", []string{"promote"}},
@@ -178,7 +178,7 @@ func TestDoctorReadsTheWholeDatabase(t *testing.T) {
 
 func TestDoctorNamesWhatFails(t *testing.T) {
 	isolated(t)
-	t.Setenv("ADMIN_KEY", "hunter2")
+	t.Setenv("ADMIN_KEY", "hunter2-and-16-chars")
 	t.Setenv("X_BASE_URL", "http://127.0.0.1:1")
 	t.Setenv("STRIPE_SECRET_KEY", "sk_test_hunter2")
 	t.Setenv("STRIPE_WEBHOOK_SECRET", "whsec_hunter2")

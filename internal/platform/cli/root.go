@@ -159,6 +159,11 @@ func withConfig(run func(cmd *cobra.Command, cfg config.Config, args []string) e
 		}
 		slog.SetDefault(telemetry.NewLog(cmd.ErrOrStderr(), cfg.LogFormat, cfg.Level()))
 		quiet = telemetry.NewLog(cmd.ErrOrStderr(), cfg.LogFormat, max(cfg.Level(), slog.LevelWarn))
+		if cmd.Name() != "doctor" { // which reports them
+			for _, warning := range config.MisspelledIn(".env") {
+				quiet.Warn(warning)
+			}
+		}
 		return run(cmd, cfg, args)
 	}
 }

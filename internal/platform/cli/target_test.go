@@ -32,7 +32,7 @@ func startTarget(t *testing.T, dir string) *kept {
 	secret := filepath.Join(t.TempDir(), "hunter2")
 	require.NoError(t, os.WriteFile(secret, []byte("smtp://127.0.0.1:1"), 0o600))
 	k.running = begin(t, []string{"target", "--dir", dir, "--addr", k.addr, "--control", control},
-		"CHAOS_TARGET_KEY=", "ADMIN_KEY=hunter2", "DATABASE_URL=postgres://u:hunter2@127.0.0.1:1/d", "SMTP_URL_FILE="+secret,
+		"CHAOS_TARGET_KEY=", "ADMIN_KEY=hunter2-and-16-chars", "DATABASE_URL=postgres://u:hunter2@127.0.0.1:1/d", "SMTP_URL_FILE="+secret,
 		"STRIPE_BASE_URL=http://127.0.0.1:1", "STRIPE_SECRET_KEY=sk_test_hunter2", "STRIPE_WEBHOOK_SECRET=whsec_hunter2")
 	require.Eventually(t, func() bool {
 		key, err := os.ReadFile(filepath.Join(dir, "key"))

@@ -243,7 +243,8 @@ func (u *upProcess) startTemporald(ctx context.Context) error {
 		return err
 	}
 	options := launcher.Options{
-		Bin: bin, DBFile: file, Namespace: u.cfg.TemporalNamespace, SearchAttributes: workflows.SearchAttributes(), Logs: logs,
+		Bin: bin, DBFile: file, Namespace: u.cfg.TemporalNamespace, SearchAttributes: workflows.SearchAttributes(),
+		Env: config.WithoutSecrets(os.Environ()), Logs: logs,
 		OnRestart: func(cause error) { slog.Warn("the Temporal server ended and is restarted", "cause", cause) },
 	}
 	server, err := startNear(ctx, options)

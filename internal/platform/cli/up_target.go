@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"customerzero/internal/platform/config"
 )
 
 // A chaos target that dies is restarted with exponential backoff, which is reset after a minute of running.
@@ -128,7 +130,8 @@ func (c *targetChild) keep(ctx context.Context, key string) {
 // run runs one process of the chaos target to its end.
 func (c *targetChild) run(ctx context.Context, key string) error {
 	child := exec.Command(c.command[0], c.command[1:]...)
-	child.Env = append(os.Environ(), "CHAOS_TARGET_KEY="+key)
+	// STRIPE_BASE_URL is invalid without the secret key.
+	child.Env = append(config.WithoutSecrets(os.Environ()), "STRIPE_BASE_URL=", "CHAOS_TARGET_KEY="+key)
 	child.Stdout, child.Stderr, child.ExtraFiles = c.output, c.output, c.listeners
 	// In its own process group, Ctrl-C reaches only up, which stops it last.
 	child.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

@@ -2,6 +2,7 @@ package config_test
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -52,6 +53,15 @@ func TestBadOptionsNumbersAndDurationsAreExplained(t *testing.T) {
 		{"DISCOUNT_BUDGET_CENTS", "-1", "DISCOUNT_BUDGET_CENTS is -1, but must be 0 or more"},
 		{"DATABASE_CONNECTIONS", "1", "DATABASE_CONNECTIONS is 1, but must be between 2 and 200"},
 		{"TRACE_SHARE", "1.1", "TRACE_SHARE is 1.1, but must be between 0 and 1"},
+		{"TRACE_SHARE", "NaN", "TRACE_SHARE is NaN, but must be between 0 and 1"},
+		{"GAME_DAY", "@every 1s", `GAME_DAY is "@every 1s", but must be off or a cron schedule, such as 0 10 * * 1-5.`},
+		{"ADDR", "127.0.0.1:99999", "ADDR must be host:port, such as 127.0.0.1:8080"},
+		{"OPS_ADDR", ":http", "OPS_ADDR must be host:port, such as 127.0.0.1:8080"},
+		{"X_SANDBOX_ADDR", "127.0.0.1", "X_SANDBOX_ADDR must be host:port, such as 127.0.0.1:8080"},
+		{"SMTP_SANDBOX_ADDR", "127.0.0.1:-1", "SMTP_SANDBOX_ADDR must be host:port, such as 127.0.0.1:8080"},
+		{"FOUNDERS", "ada, grace hopper", "FOUNDERS must be a list of X handles, such as ada,grace"},
+		{"FOUNDERS", "@ada,https://x.com/grace", "FOUNDERS must be a list of X handles, such as ada,grace"},
+		{"OFFER_LIFE", "soon", `OFFER_LIFE is "soon", but must be a duration such as 90s, 15m or 2h`},
 		{"TRACE_SHARE", "all", `TRACE_SHARE is "all", but must be a number such as 0.5`},
 		{"DEV_LOGIN", "yes", `DEV_LOGIN is "yes", but must be 0 or 1`},
 		{"DRAIN_DELAY", "61s", "DRAIN_DELAY is 1m1s, but must be between 0s and 1m"},
@@ -68,6 +78,16 @@ func TestBadOptionsNumbersAndDurationsAreExplained(t *testing.T) {
 			require.EqualError(t, err, tt.says)
 		})
 	}
+}
+
+func TestMisspelledSettingsOfAFile(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), ".env")
+	require.Empty(t, config.MisspelledIn(file), "there is none")
+	require.NoError(t, os.WriteFile(file, []byte("# POST_SEND_TIMOUT=1s\nSITE=bot.example.com\nEDGE_BIND=0.0.0.0\n\nexport POST_SEND_TIMOUT = 10s\nLOG_LEVEL=info\nADRR=:1\n"), 0o600))
+	require.Equal(t, []string{
+		`POST_SEND_TIMOUT in ` + file + ` is not a setting. Did you mean "POST_SEND_TIMEOUT"?`, `ADRR in ` + file + ` is not a setting. Did you mean "ADDR"?`,
+	}, config.MisspelledIn(file))
 }
 
 func TestMisspelledSettings(t *testing.T) {
@@ -117,7 +137,10 @@ func TestModelPrices(t *testing.T) {
 
 // Proves: S-settings
 func TestSecretsAreNeverShown(t *testing.T) {
-	t.Setenv("ADMIN_KEY", "hunter2")
+	t.Setenv("ADMIN_KEY", "a")
+	_, err := config.Load()
+	require.EqualError(t, err, "ADMIN_KEY must be at least 16 characters; unset it to let up generate one")
+	t.Setenv("ADMIN_KEY", "hunter2-and-16-chars")
 	t.Setenv("DATABASE_URL", "postgres://u:hunter2@h/d")
 	c, err := config.Load()
 	require.NoError(t, err)

@@ -2,7 +2,9 @@ package config
 
 import (
 	"fmt"
+	"os"
 	"reflect"
+	"slices"
 	"strings"
 
 	"customerzero/internal/domain/suggest"
@@ -34,6 +36,31 @@ func Misspelled(environ []string) []string {
 		hint := suggest.DidYouMean(name, names)
 		if strings.Contains(name, "_") && !is[name] && hint != "" {
 			warnings = append(warnings, name+" is not a setting."+hint)
+		}
+	}
+	return warnings
+}
+
+// inCompose are the names that only docker-compose.yml reads from its .env file.
+var inCompose = []string{"SITE", "EDGE_BIND", "FRONT_SUBNET", "CHAOS_TARGET_SITE", "TAG", "REVISION"}
+
+// MisspelledIn returns a sentence for each name in an .env file that is nearly a setting's. All names in that file
+// are meant for us, so short ones count, too. It is empty without the file.
+func MisspelledIn(file string) []string {
+	text, err := os.ReadFile(file) //nolint:gosec // the operator's own file
+	if err != nil {
+		return nil
+	}
+	names := slices.Clone(inCompose)
+	for _, s := range (Config{}).Settings() {
+		names = append(names, s.Name, s.Name+FileSuffix)
+	}
+	var warnings []string
+	for line := range strings.Lines(string(text)) {
+		name, _, set := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "export "), "=")
+		name = strings.TrimSpace(name)
+		if hint := suggest.DidYouMean(name, names); set && !strings.HasPrefix(name, "#") && !slices.Contains(names, name) && hint != "" {
+			warnings = append(warnings, name+" in "+file+" is not a setting."+hint)
 		}
 	}
 	return warnings

@@ -27,7 +27,7 @@ func TestEverySecretMayLieInAFile(t *testing.T) {
 		if s.Secret {
 			text, special := texts[s.Name]
 			if !special {
-				text = "hunter2 \n"
+				text = "hunter2-and-16-chars \n"
 			}
 			t.Setenv(s.Name+config.FileSuffix, aFile(t, text))
 		}
@@ -39,7 +39,7 @@ func TestEverySecretMayLieInAFile(t *testing.T) {
 			require.Equal(t, "set", s.Value, s.Name)
 		}
 	}
-	require.Equal(t, "hunter2 ", c.AdminKey, "only the final line break is removed")
+	require.Equal(t, "hunter2-and-16-chars ", c.AdminKey, "only the final line break is removed")
 	require.Equal(t, "sk_test_1", c.StripeSecretKey)
 	require.Equal(t, []string{"whsec_1", "whsec_2"}, c.StripeWebhookSecret)
 	require.Equal(t, "https://api.stripe.com", c.StripeBaseURL, "as with the variable itself")
@@ -57,10 +57,10 @@ func TestAnEmptyFileIsASecretThatIsNotSet(t *testing.T) {
 		require.Empty(t, c.StripeWebhookSecret)
 	}
 	t.Setenv("ADMIN_KEY_FILE", "")
-	t.Setenv("ADMIN_KEY", "hunter2")
+	t.Setenv("ADMIN_KEY", "hunter2-and-16-chars")
 	c, err := config.Load()
 	require.NoError(t, err)
-	require.Equal(t, "hunter2", c.AdminKey)
+	require.Equal(t, "hunter2-and-16-chars", c.AdminKey)
 }
 
 // Proves: V13.3.1

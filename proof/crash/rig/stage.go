@@ -25,7 +25,7 @@ import (
 )
 
 // adminKey is not secret: the product listens on loopback.
-const adminKey = "crash-admin-key"
+const adminKey = "crash-test-admin-key"
 
 // Stage is one crash-tested product on one database.
 type Stage struct {

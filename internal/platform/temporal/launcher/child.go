@@ -28,7 +28,7 @@ func launch(o Options) (*child, error) {
 	c := &child{serving: make(chan struct{}), done: make(chan struct{})}
 	c.command = exec.Command(o.Bin, o.args()...)
 	// On a laptop memory is scarcer than CPU time. A GOGC that the operator has set wins.
-	c.command.Env = append([]string{"GOGC=50"}, c.command.Environ()...)
+	c.command.Env = append([]string{"GOGC=50"}, o.Env...)
 	// In its own process group, Ctrl-C reaches only the launcher, which stops the server last.
 	c.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	output, errOutput := c.command.StdoutPipe()

@@ -125,6 +125,7 @@ type Options struct {
 	Namespace        string // empty: default
 	SearchAttributes map[string]enums.IndexedValueType
 
+	Env       []string          // of the child; it needs no secret of this process
 	Logs      io.Writer         // gets the child's output; may be nil
 	OnRestart func(cause error) // called after each restart; may be nil
 }
