@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/domain/problem"
@@ -350,4 +351,31 @@ func TestABrowserThatLosesAHelperIsWellAgain(t *testing.T) {
 			works(t, b, origin)
 		})
 	}
+}
+
+// A killed worker removes nothing; the next one does.
+func TestDirectoriesOfKilledProcessesAreRemoved(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	made := func() (string, *flock.Flock) {
+		dir, owned, err := makeDir(parts{node: "/node", driver: "/package/cli.js"})
+		require.NoError(t, err)
+		return dir, owned
+	}
+	killed, owned := made()
+	require.NoError(t, owned.Close()) // as the system does for a killed process
+	inUse, _ := made()
+	foreign := filepath.Join(os.TempDir(), dirPrefix+"foreign")
+	require.NoError(t, os.Mkdir(foreign, 0o700))
+	elsewhere := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(elsewhere, ownerLock), nil, 0o600))
+	link := filepath.Join(os.TempDir(), dirPrefix+"link")
+	require.NoError(t, os.Symlink(elsewhere, link))
+
+	require.Equal(t, 1, Sweep())
+	require.NoDirExists(t, killed)
+	for _, kept := range []string{inUse, foreign, filepath.Join(elsewhere, ownerLock), link} {
+		_, err := os.Lstat(kept)
+		require.NoError(t, err)
+	}
+	require.Zero(t, Sweep())
 }

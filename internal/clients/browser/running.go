@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/playwright-community/playwright-go"
 )
 
@@ -23,7 +24,8 @@ var errLost = errors.New("the browser died")
 
 // running is a browser process with its driver.
 type running struct {
-	dir    string // temporary
+	dir    string       // temporary
+	owned  *flock.Flock // its lock
 	axe    string
 	maxRSS int64
 
@@ -74,6 +76,7 @@ func (r *running) end() {
 		}
 		r.destroy()
 		_ = os.RemoveAll(r.dir)
+		_ = r.owned.Close()
 		if r.profile != "" {
 			_ = os.RemoveAll(r.profile) // the driver removes it, unless it was killed
 		}

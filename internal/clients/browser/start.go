@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/playwright-community/playwright-go"
 	"github.com/prometheus/procfs"
 
@@ -104,11 +105,11 @@ func (b *Browser) retire() {
 
 // run starts the driver and the browser.
 func run(p parts, maxRSS int64) (*running, error) {
-	dir, err := makeDir(p)
+	dir, owned, err := makeDir(p)
 	if err != nil {
 		return nil, fmt.Errorf("make a directory for the browser: %w", err)
 	}
-	r := &running{dir: dir, axe: p.axe, maxRSS: maxRSS, gone: make(chan struct{}), idle: make(chan struct{})}
+	r := &running{dir: dir, owned: owned, axe: p.axe, maxRSS: maxRSS, gone: make(chan struct{}), idle: make(chan struct{})}
 	hung := time.AfterFunc(startTime, r.destroy) // neither call can be canceled
 	err = errors.Join(r.startDriver(), r.startChromium(p.chromium))
 	if err = inTime(hung.Stop(), err); err != nil {
@@ -137,13 +138,52 @@ func withoutCommandLine(err error) string {
 
 // makeDir makes a directory whose name identifies the browser's processes. The driver expects node and
 // package side by side in it; the alternative is an environment variable of this process.
-func makeDir(p parts) (string, error) {
-	dir, err := os.MkdirTemp("", "customerzero-browser-")
+func makeDir(p parts) (string, *flock.Flock, error) {
+	dir, err := os.MkdirTemp("", dirPrefix)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	return dir, errors.Join(os.Symlink(p.node, filepath.Join(dir, "node")),
+	owned := flock.New(filepath.Join(dir, ownerLock))
+	return dir, owned, errors.Join(owned.Lock(), os.Symlink(p.node, filepath.Join(dir, "node")),
 		os.Symlink(filepath.Dir(p.driver), filepath.Join(dir, "package")))
+}
+
+const (
+	dirPrefix = "customerzero-browser-"
+	// ownerLock is a file that this process holds locked. The system releases the lock of a killed process.
+	ownerLock = "owner.lock"
+)
+
+// Sweep removes the directories of browsers whose process was killed before it could remove them. A directory without a
+// lock, or of another user, stays.
+func Sweep() (removed int) {
+	dirs, _ := filepath.Glob(filepath.Join(os.TempDir(), dirPrefix+"*"))
+	for _, dir := range dirs {
+		lock := filepath.Join(dir, ownerLock)
+		if !ownDir(dir) || !regular(lock) {
+			continue
+		}
+		owned := flock.New(lock)
+		if free, err := owned.TryLock(); err == nil && free && os.RemoveAll(dir) == nil {
+			removed++
+		}
+		_ = owned.Close()
+	}
+	return removed
+}
+
+func ownDir(dir string) bool {
+	info, err := os.Lstat(dir)
+	if err != nil || !info.IsDir() {
+		return false
+	}
+	stat, known := info.Sys().(*syscall.Stat_t)
+	return known && int(stat.Uid) == os.Getuid()
+}
+
+func regular(file string) bool {
+	info, err := os.Lstat(file)
+	return err == nil && info.Mode().IsRegular()
 }
 
 func (r *running) startDriver() (err error) {

@@ -13,6 +13,7 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"customerzero/api"
+	"customerzero/internal/clients/browser"
 	"customerzero/internal/platform/config"
 	"customerzero/internal/store"
 )
@@ -125,6 +126,9 @@ func runWorker(ctx context.Context, p *process) error {
 
 // startWorker runs the workflows until stop is called.
 func (p *process) startWorker(ctx context.Context) (stop func(), err error) {
+	if n := browser.Sweep(); n > 0 {
+		slog.Info("removed directories of browsers whose process was killed", "directories", n)
+	}
 	deps, err := newVerificationDeps(p.cfg)
 	if err != nil {
 		return nil, err
