@@ -44,7 +44,7 @@ var (
 	// memberOnly acts for a membership of the caller's own, which a program has not.
 	memberOnly = access{least: account.Member, login: true, member: true}
 	// botAdmin may change what the bot posts with.
-	botAdmin   = access{least: account.Founder, login: true, scope: account.ScopeCredentials}
+	botAdmin = access{least: account.Founder, login: true, scope: account.ScopeCredentials}
 	// freshOrKey is for founders' changes of other people's access, and for the command line.
 	freshOrKey = access{least: account.Founder, login: true, key: true, fresh: true}
 	adminOnly  = access{least: account.Founder, login: true, hidden: true}

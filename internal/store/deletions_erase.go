@@ -37,6 +37,9 @@ func (s *Deletions) EraseMember(ctx context.Context, id string, force bool, at t
 		}
 		return e.run()
 	})
+	if err == nil && d.Ended() {
+		s.db.settleSoon(ctx)
+	}
 	return d, err
 }
 

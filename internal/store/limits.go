@@ -106,6 +106,7 @@ func (s *DB) Tidy(ctx context.Context, at time.Time) error {
 	if err := s.Generations.endLostGenerations(ctx, at); err != nil {
 		return err
 	}
+	defer s.settleSoon(ctx)
 	return s.inTx(ctx, func(tx *gorm.DB) error {
 		old := tx.Model(&pricing.Decision{}).Select("id").Clauses(skipLocked).
 			Where("visitor IS NOT NULL AND created_at <= ?", at.Add(-pricing.VisitorRetention))

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"strings"
 	"time"
@@ -26,7 +27,7 @@ func openSQLite(dsn string) gorm.Dialector {
 
 // sqliteDSN converts "sqlite:path?busy_timeout=10s" to the driver's form. Writers queue at BEGIN
 // (_txlock) instead of failing at their first write, times are stored so that SQL can read them
-// (_time_format), and a commit survives a power failure (FULL).
+// (_time_format), a commit survives a power failure (FULL), and deleted personal data is overwritten (secure_delete).
 func sqliteDSN(address string) (string, error) {
 	path, options, _ := strings.Cut(strings.TrimPrefix(address, sqliteScheme), "?")
 	query, err := url.ParseQuery(options)
@@ -40,7 +41,7 @@ func sqliteDSN(address string) (string, error) {
 		}
 	}
 	return fmt.Sprintf("file:%s?_pragma=busy_timeout(%d)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"+
-		"&_pragma=foreign_keys(1)&_txlock=immediate&_time_format=sqlite", (&url.URL{Path: path}).EscapedPath(), busy.Milliseconds()), nil
+		"&_pragma=foreign_keys(1)&_pragma=secure_delete(1)&_txlock=immediate&_time_format=sqlite", (&url.URL{Path: path}).EscapedPath(), busy.Milliseconds()), nil
 }
 
 // Translate maps this driver's constraint errors, which GORM does not know, to GORM's errors.
@@ -116,6 +117,18 @@ func (s *DB) Settle(ctx context.Context) error {
 		return errInUse
 	}
 	return nil
+}
+
+// settleSoon is Settle for deleted data, of which the log has copies. A later call succeeds if the database is in use.
+func (s *DB) settleSoon(ctx context.Context) {
+	if s.file == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	if err := s.Settle(ctx); err != nil {
+		slog.InfoContext(ctx, "SQLite's log keeps deleted data until the next round", "reason", err)
+	}
 }
 
 // SQLitePath returns the file of an SQLite address, or "" for any other address.

@@ -167,3 +167,26 @@ func TestRemovedFileIsNotReachable(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	require.ErrorContains(t, s.CheckReachable(t.Context()), "replaced")
 }
+
+// Deleted personal data must not remain in unused space of the file or in its log.
+// Proves: V14.2.7
+func TestErasedAddressLeavesTheFile(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "customerzero.db")
+	s := storetest.Open(t, "sqlite:"+file)
+	const address = "ada-leaves-nothing@example.com"
+	holds := func() (files []string) {
+		for _, suffix := range []string{"", "-wal"} {
+			text := must(os.ReadFile(file + suffix))(t)
+			if bytes.Contains(text, []byte(address)) {
+				files = append(files, suffix)
+			}
+		}
+		return files
+	}
+	ada := emailAccount(t, s, "ada", address)
+	require.NoError(t, s.Settle(t.Context()))
+	require.Equal(t, []string{""}, holds(), "it is in the file, not in the log")
+	erased(t, s, requestDeletion(t, s, ada.ID))
+	require.Empty(t, holds())
+}

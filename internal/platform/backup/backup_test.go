@@ -4,10 +4,14 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -182,7 +186,7 @@ func (w *world) name(t *testing.T, key string) {
 
 func (w *world) source(t *testing.T) backup.Source {
 	t.Helper()
-	return backup.Source{DB: w.db, Pictures: w.pictures, ChaosRuns: 50, Program: "test", Spool: t.TempDir(), Now: time.Now}
+	return backup.Source{DB: w.db, Pictures: w.pictures, ChaosRuns: 50, Program: "test", Keys: w.db.Keys(), Spool: t.TempDir(), Now: time.Now}
 }
 
 func (w *world) write(t *testing.T) ([]byte, backup.Manifest) {
@@ -258,7 +262,7 @@ func TestABadFileIsRefused(t *testing.T) {
 	w.approve(t, "a look")
 	file, _ := w.write(t)
 	entries := unpack(t, file)
-	last := len(entries) - 1
+	last := len(entries) - 2 // the manifest
 	at := func(prefix string) int {
 		return slices.IndexFunc(entries, func(e entry) bool { return strings.HasPrefix(e.name, prefix) })
 	}
@@ -285,13 +289,15 @@ func TestABadFileIsRefused(t *testing.T) {
 		"a text":                {[]byte("hello, I am no backup"), "not a backup that customerzero wrote"},
 		"another archive":       {pack(t, entry{"notes.txt", []byte("hello")}), "not a backup that customerzero wrote"},
 		"an invalid mark":       {pack(t, entry{"customerzero-backup.json", []byte("[]")}), "not a backup that customerzero wrote"},
-		"another format":        {replaced("customerzero", "1", "2"), "format 2, but this program reads format 1"},
+		"another format":        {replaced("customerzero", "2", "3"), "format 3, but this program reads format 2"},
 		"cut in the middle":     {file[:len(file)/2], "damaged"},
 		"cut by a byte":         {file[:len(file)-1], "it ends too early"},
 		"data after its end":    {append(slices.Clone(file), "more"...), "damaged"},
 		"one bit":               {flipped, "damaged"},
 		"no manifest":           {with(func(e []entry) []entry { return e[:last] }), "it has no manifest"},
-		"something follows":     {with(func(e []entry) []entry { return append(e, entry{"tables/late.jsonl", nil}) }), "an entry follows its manifest"},
+		"something follows":     {with(func(e []entry) []entry { return append(e, entry{"tables/late.jsonl", nil}) }), "an entry follows its end"},
+		"no authentication":     {with(func(e []entry) []entry { return e[:last+1] }), "its manifest is not authenticated"},
+		"another entry as MAC":  {with(func(e []entry) []entry { e[last+1].name = "tables/x.jsonl"; return e }), "its manifest is not authenticated"},
 		"an altered row":        {replaced("tables/experiments", "public", "secret"), "its rows do not match"},
 		"an altered picture":    {replaced("blobs/", "look", "lock"), "does not match its name"},
 		"a missing picture":     {with(func(e []entry) []entry { return slices.Delete(e, at("blobs/"), at("blobs/")+1) }), "its screenshots do not match"},
@@ -309,6 +315,75 @@ func TestABadFileIsRefused(t *testing.T) {
 	}
 	_, err := backup.Verify(bytes.NewReader(pack(t, entries...)), nil)
 	require.NoError(t, err, "unpacked and packed again")
+}
+
+// A forger has the file and knows its form, but has no key.
+// Proves: F35, V11.3.3
+func TestForgedBackupIsRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "sqlite")
+	w.approve(t, "a look")
+	file, written := w.write(t)
+	entries := unpack(t, file)
+	last := len(entries) - 2
+	require.Equal(t, "manifest.json", entries[last].name)
+	verified := func(entries []entry) backup.Contents {
+		found, err := backup.Verify(bytes.NewReader(pack(t, entries...)), nil)
+		require.NoError(t, err, "it is consistent")
+		return found
+	}
+	require.NoError(t, verified(entries).Authenticate(w.db.Keys()))
+	require.ErrorIs(t, verified(entries).Authenticate(nil), backup.ErrKeyMissing)
+	require.ErrorContains(t, verified(entries).Authenticate(storetest.Ring(t)), "was altered", "another key of the same ID")
+
+	forged := slices.Clone(entries)
+	i := slices.IndexFunc(forged, func(e entry) bool { return e.name == "tables/experiments.jsonl" })
+	row := bytes.Replace(forged[i].data, []byte("public"), []byte("secret"), 1)
+	require.NotEqual(t, forged[i].data, row)
+	sum := sha256.Sum256(row)
+	forged[i].data = row
+	forged[last].data = bytes.Replace(forged[last].data, []byte(written.Tables["experiments"].SHA256), []byte(hex.EncodeToString(sum[:])), 1)
+	require.ErrorContains(t, verified(forged).Authenticate(w.db.Keys()), "was altered")
+
+	forged = slices.Clone(entries)
+	forged[last+1].data = []byte("another." + strings.Repeat("x", 43))
+	require.ErrorIs(t, verified(forged).Authenticate(w.db.Keys()), backup.ErrKeyMissing)
+}
+
+// Its content is not trusted before it is authenticated, which its last entry does.
+// Proves: F35
+func TestHostileBackupTakesLittleMemory(t *testing.T) {
+	many := func(n int, of func(i int) entry) []entry {
+		entries := []entry{{"customerzero-backup.json", []byte(`{"format":2}`)}}
+		for i := range n {
+			entries = append(entries, of(i))
+		}
+		return entries
+	}
+	huge := bytes.Repeat([]byte("0"), 31<<20)
+	sum := sha256.Sum256(huge)
+	for name, entries := range map[string][]entry{
+		"many files":        many(50_000, func(i int) entry { return entry{fmt.Sprintf("files/f%d", i), nil} }),
+		"many tables":       many(50_000, func(i int) entry { return entry{fmt.Sprintf("tables/t%d.jsonl", i), nil} }),
+		"long names":        many(20, func(i int) entry { return entry{fmt.Sprintf("files/f%d%s", i, strings.Repeat("0", 500_000)), nil} }),
+		"a huge screenshot": many(1, func(int) entry { return entry{"blobs/" + hex.EncodeToString(sum[:]), huge} }),
+		"a line of a table": many(1, func(int) entry { return entry{"tables/posts.jsonl", huge} }),
+		"a huge manifest": many(1, func(int) entry {
+			return entry{"manifest.json", slices.Concat([]byte(`{"blobs":{"missing":[`), bytes.Repeat([]byte(`"",`), 8<<20), []byte(`""]}}`))}
+		}),
+		"deep JSON": many(1, func(int) entry { return entry{"manifest.json", bytes.Repeat([]byte("["), 1<<20)} }),
+		"many missing pictures": many(1, func(int) entry {
+			return entry{"manifest.json", slices.Concat([]byte(`{"blobs":{"missing":[`), bytes.Repeat([]byte(`"",`), 340_000), []byte(`""]}}`))}
+		}),
+	} {
+		file := pack(t, entries...)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := backup.Verify(bytes.NewReader(file), nil)
+		runtime.ReadMemStats(&after)
+		require.Error(t, err, name)
+		require.Less(t, (after.TotalAlloc-before.TotalAlloc)>>20, uint64(40), "%s: MiB for %d KiB", name, len(file)>>10)
+	}
 }
 
 // Proves: F35
@@ -390,16 +465,17 @@ func (f *failing) Read(into []byte) (int, error) {
 // checksum would refuse every changed file.
 func FuzzVerify(f *testing.F) {
 	whole := unpackedArchive(f, pack(f,
-		entry{"customerzero-backup.json", []byte(`{"format":1}`)},
+		entry{"customerzero-backup.json", []byte(`{"format":2}`)},
 		entry{"tables/posts.jsonl", nil}, entry{"files/a", nil},
-		entry{"manifest.json", []byte(`{"format":1,"tables":{"posts":{"rows":0,"sha256":"` + emptySum + `"}},"files":[{"name":"a","bytes":0,"sha256":"` + emptySum + `"}]}`)},
+		entry{"manifest.json", []byte(`{"format":2,"blobs":{"sha256":"` + emptySum + `"},"tables":{"posts":{"rows":0,"sha256":"` + emptySum + `"}},"files":[{"name":"a","bytes":0,"sha256":"` + emptySum + `"}]}`)},
+		entry{"manifest.mac", []byte("k1.x")},
 	))
 	f.Add(whole)
 	f.Add(whole[:len(whole)/2])
 	f.Add(append(slices.Clone(whole[:len(whole)-1024]), bytes.Repeat([]byte("rubbish "), 128)...)) // in place of its end
 	f.Add(bytes.Replace(whole, []byte("posts.jsonl"), []byte("../ts.jsonl"), 1))
 	f.Add(unpackedArchive(f, pack(f, entry{"customerzero-backup.json", []byte(`{"format":2}`)})))
-	f.Add(unpackedArchive(f, pack(f, entry{"customerzero-backup.json", []byte(`{"format":1}`)}, entry{"manifest.json", []byte(`null`)})))
+	f.Add(unpackedArchive(f, pack(f, entry{"customerzero-backup.json", []byte(`{"format":2}`)}, entry{"manifest.json", []byte(`null`)})))
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, archive []byte) {
 		refusedInASentence(t, archive)
@@ -419,7 +495,7 @@ func refusedInASentence(t *testing.T, file []byte) {
 	t.Helper()
 	contents, err := backup.Verify(bytes.NewReader(file), nil)
 	if err == nil {
-		require.Equal(t, 1, contents.Format)
+		require.Equal(t, 2, contents.Format)
 		return
 	}
 	require.NotContains(t, err.Error(), "\n")

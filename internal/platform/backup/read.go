@@ -22,7 +22,13 @@ import (
 
 const (
 	mostBlob = 32 << 20 // limit of the blob store
-	mostJSON = 16 << 20 // limit of a JSON entry
+	mostJSON = 1 << 20  // limit of a JSON entry
+	// Limits of what is kept of a file before it is authenticated. A backup has about 70 tables, 3 files and 2,000
+	// screenshots.
+	mostTables   = 500
+	mostFiles    = 20
+	mostPictures = 100_000
+	mostName     = 100 // bytes
 )
 
 // ErrForeign means that a file is not a backup.
@@ -32,6 +38,8 @@ var ErrForeign = errors.New("it is not a backup that customerzero wrote")
 type Contents struct {
 	Manifest
 	Pictures map[string]bool
+
+	sum, mac string // of the manifest
 }
 
 // visitor receives a backup's entries in their order. Unread rests are skipped.
@@ -41,7 +49,7 @@ type visitor struct {
 	table func(name string, lines io.Reader) error
 }
 
-// Verify reads a complete backup and checks it against its manifest.
+// Verify reads a complete backup and checks it against its manifest. Contents.Authenticate checks the manifest.
 func Verify(in io.Reader, progress *Progress) (Contents, error) {
 	return walk(in, visitor{}, progress)
 }
@@ -51,11 +59,11 @@ func walk(in io.Reader, visit visitor, progress *Progress) (Contents, error) {
 	if err != nil {
 		return Contents{}, foreign(err)
 	}
-	r := &reader{in: tar.NewReader(packed), visit: visit, progress: progress, seen: Manifest{Tables: map[string]store.Digest{}}, pictures: map[string]bool{}}
+	r := &reader{in: tar.NewReader(packed), visit: visit, progress: progress, seen: Manifest{Tables: map[string]store.Digest{}}, pictures: map[string]bool{}, names: sha256.New()}
 	if err := r.begin(); err != nil {
 		return Contents{}, err
 	}
-	manifest, err := r.entries()
+	found, err := r.entries()
 	if err != nil {
 		return Contents{}, err
 	}
@@ -63,7 +71,8 @@ func walk(in io.Reader, visit visitor, progress *Progress) (Contents, error) {
 	if _, err := io.ReadFull(packed, make([]byte, 1)); !errors.Is(err, io.EOF) {
 		return Contents{}, damaged(err)
 	}
-	return Contents{manifest, r.pictures}, r.compare(manifest)
+	found.Pictures = r.pictures
+	return found, r.compare(found.Manifest)
 }
 
 // reader reads a backup. seen is the manifest of the entries so far.
@@ -73,6 +82,7 @@ type reader struct {
 	progress *Progress
 	seen     Manifest
 	pictures map[string]bool
+	names    hash.Hash // of the screenshots
 }
 
 // begin reads the mark and checks the format.
@@ -82,7 +92,7 @@ func (r *reader) begin() error {
 		return foreign(err)
 	}
 	var is mark
-	if err := r.json(&is); err != nil || is.Format < 1 {
+	if _, err := r.json(&is); err != nil || is.Format < 1 {
 		return foreign(err)
 	}
 	if is.Format != format {
@@ -91,41 +101,55 @@ func (r *reader) begin() error {
 	return nil
 }
 
-// entries reads up to the manifest, which must be the last entry.
-func (r *reader) entries() (m Manifest, err error) {
+// entries reads up to the manifest, which only its MAC may follow.
+func (r *reader) entries() (c Contents, err error) {
 	for {
 		entry, err := r.in.Next()
 		if errors.Is(err, io.EOF) {
-			return m, damaged(errors.New("it has no manifest"))
+			return c, damaged(errors.New("it has no manifest"))
 		}
 		if err != nil {
-			return m, damaged(err)
+			return c, damaged(err)
 		}
 		if entry.Typeflag != tar.TypeReg {
-			return m, damaged(fmt.Errorf("%q is not a file", entry.Name))
+			return c, damaged(fmt.Errorf("%.*q is not a file", mostName, entry.Name))
 		}
 		if entry.Name == manifestName {
 			break
 		}
 		if err := r.entry(entry); err != nil {
-			return m, err
+			return c, err
 		}
 	}
-	if err := r.json(&m); err != nil {
-		return m, damaged(err)
+	if c.sum, err = r.json(&c.Manifest); err != nil {
+		return c, damaged(err)
 	}
+	switch entry, err := r.in.Next(); {
+	case err != nil && !errors.Is(err, io.EOF):
+		return c, damaged(err)
+	case err != nil || entry.Name != macName:
+		return c, damaged(errors.New("its manifest is not authenticated"))
+	}
+	mac, err := io.ReadAll(io.LimitReader(r.in, mostName))
+	if err != nil {
+		return c, damaged(err)
+	}
+	c.mac = strings.TrimSpace(string(mac))
 	switch _, err := r.in.Next(); {
 	case errors.Is(err, io.EOF):
-		return m, nil
+		return c, nil
 	case err != nil:
-		return m, damaged(fmt.Errorf("an entry follows its manifest: %w", err))
+		return c, damaged(fmt.Errorf("an entry follows its end: %w", err))
 	}
-	return m, damaged(errors.New("an entry follows its manifest"))
+	return c, damaged(errors.New("an entry follows its end"))
 }
 
 func (r *reader) entry(entry *tar.Header) error {
 	folder, name := path.Split(entry.Name)
 	table, isLines := strings.CutSuffix(name, tableEnding)
+	if len(entry.Name) > mostName || len(r.pictures) > mostPictures || len(r.seen.Files) > mostFiles || len(r.seen.Tables) > mostTables {
+		return damaged(fmt.Errorf("%.*q is one entry too many, or its name is too long", mostName, entry.Name))
+	}
 	switch folder = path.Clean(folder); {
 	case folder == blobFolder && isBlob.MatchString(name) && entry.Size <= mostBlob && !r.pictures[name]:
 		return r.blob(name)
@@ -137,22 +161,29 @@ func (r *reader) entry(entry *tar.Header) error {
 	return damaged(fmt.Errorf("%q is not a valid entry", entry.Name))
 }
 
+// blob keeps the content only for a visitor: the file is authentic then.
 func (r *reader) blob(key string) error {
-	data, err := io.ReadAll(r.in)
+	var data bytes.Buffer
+	to, sum := io.Discard, sha256.New()
+	if r.visit.blob != nil {
+		to = &data
+	}
+	size, err := io.Copy(io.MultiWriter(sum, to), r.in)
 	if err != nil {
 		return damaged(err)
 	}
-	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != key {
+	if hex.EncodeToString(sum.Sum(nil)) != key {
 		return damaged(fmt.Errorf("the screenshot %s does not match its name", key))
 	}
 	r.pictures[key] = true
+	_, _ = io.WriteString(r.names, key+"\n") // does not fail
 	r.seen.Blobs.Count++
-	r.seen.Blobs.Bytes += int64(len(data))
+	r.seen.Blobs.Bytes += size
 	r.progress.picture()
 	if r.visit.blob == nil {
 		return nil
 	}
-	return r.visit.blob(key, data)
+	return r.visit.blob(key, data.Bytes())
 }
 
 func (r *reader) file(name string) error {
@@ -193,7 +224,7 @@ func (r *reader) compare(m Manifest) error {
 		return damaged(errors.New("its manifest has another format"))
 	case !maps.Equal(m.Tables, r.seen.Tables):
 		return damaged(errors.New("its rows do not match its manifest"))
-	case m.Blobs.Count != r.seen.Blobs.Count || m.Blobs.Bytes != r.seen.Blobs.Bytes:
+	case m.Blobs.Count != r.seen.Blobs.Count || m.Blobs.Bytes != r.seen.Blobs.Bytes || m.Blobs.SHA256 != hex.EncodeToString(r.names.Sum(nil)):
 		return damaged(errors.New("its screenshots do not match its manifest"))
 	case !slices.Equal(m.Files, r.seen.Files):
 		return damaged(errors.New("its files do not match its manifest"))
@@ -201,12 +232,16 @@ func (r *reader) compare(m Manifest) error {
 	return nil
 }
 
-func (r *reader) json(value any) error {
-	text, err := io.ReadAll(io.LimitReader(r.in, mostJSON))
+// json returns the checksum of the text.
+func (r *reader) json(value any) (sum string, err error) {
+	text, err := io.ReadAll(io.LimitReader(r.in, mostJSON+1))
 	if err != nil {
-		return err
+		return "", err
 	}
-	return json.NewDecoder(bytes.NewReader(text)).Decode(value)
+	if len(text) > mostJSON {
+		return "", errors.New("its manifest is too long")
+	}
+	return sumOf(text), json.NewDecoder(bytes.NewReader(text)).Decode(value)
 }
 
 // foreign returns ErrForeign, unless the file cannot be read.

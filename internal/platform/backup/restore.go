@@ -48,7 +48,7 @@ func (t Target) Check(ctx context.Context, c Contents) error {
 	return t.DB.CheckLoad(ctx, c.Schema)
 }
 
-// Restore restores a verified backup into a checked target. Rows are written in one transaction; after an error
+// Restore restores a verified and authenticated backup into a checked target. Rows are written in one transaction; after an error
 // everything else is removed. Call Finish after it.
 func Restore(ctx context.Context, in io.Reader, c Contents, to Target) (err error) {
 	there, err := to.Pictures.Keys()
@@ -69,7 +69,7 @@ func Restore(ctx context.Context, in io.Reader, c Contents, to Target) (err erro
 			blob: func(key string, data []byte) error { return to.putPicture(ctx, key, data) },
 			file: to.putFile, table: fill,
 		}, to.Progress)
-		if err == nil && !found.TakenAt.Equal(c.TakenAt) {
+		if err == nil && (found.sum != c.sum || found.mac != c.mac) {
 			err = errors.New("the backup has changed since it was checked")
 		}
 		return err

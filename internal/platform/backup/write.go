@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"os"
 	"path"
@@ -18,6 +19,7 @@ import (
 	"time"
 
 	"customerzero/internal/clients/blob"
+	"customerzero/internal/platform/keyring"
 	"customerzero/internal/store"
 )
 
@@ -28,7 +30,8 @@ type Source struct {
 	ChaosRuns int         // number of newest runs that keep their screenshots
 	Files     []LiveFile
 	Program   string
-	Spool     string // a directory with space for the largest table and Temporal's database
+	Keys      *keyring.Ring // the first one authenticates the backup
+	Spool     string        // a directory with space for the largest table and Temporal's database
 	Progress  *Progress
 	Now       func() time.Time
 }
@@ -48,7 +51,7 @@ type LiveFile struct {
 //   - the sandboxes come last, because they simulate external services, which are never older than the rows.
 func Write(ctx context.Context, from Source, out io.Writer) (Manifest, error) {
 	packed := gzip.NewWriter(out)
-	w := &writer{ctx: ctx, from: from, tar: tar.NewWriter(packed), copied: map[string]bool{}}
+	w := &writer{ctx: ctx, from: from, tar: tar.NewWriter(packed), copied: map[string]bool{}, names: sha256.New()}
 	w.m = Manifest{Format: format, Program: from.Program, Tables: map[string]store.Digest{}}
 	err := w.write()
 	if err == nil {
@@ -62,6 +65,7 @@ type writer struct {
 	from   Source
 	tar    *tar.Writer
 	copied map[string]bool // screenshots
+	names  hash.Hash       // of their names
 	m      Manifest
 }
 
@@ -82,7 +86,15 @@ func (w *writer) write() error {
 	if err := w.files(false); err != nil {
 		return err
 	}
-	return w.json(manifestName, w.m)
+	w.m.Blobs.SHA256 = hex.EncodeToString(w.names.Sum(nil))
+	text, err := json.MarshalIndent(w.m, "", "  ")
+	if err != nil {
+		return err
+	}
+	if len(text) > mostJSON {
+		return fmt.Errorf("its manifest takes %d bytes, but at most %d can be read", len(text), mostJSON)
+	}
+	return errors.Join(w.bytes(manifestName, text), w.bytes(macName, sign(w.from.Keys, text)))
 }
 
 func (w *writer) files(databases bool) error {
@@ -154,6 +166,7 @@ func (w *writer) blobs(keys []string) (missing []string, err error) {
 			return nil, err
 		}
 		w.copied[key] = true
+		_, _ = io.WriteString(w.names, key+"\n") // does not fail
 		w.m.Blobs.Count++
 		w.m.Blobs.Bytes += int64(len(data))
 		w.from.Progress.picture()

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -31,21 +32,36 @@ func backupCommand() *cobra.Command {
 		ValidArgsFunction: cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault),
 		RunE: withConfig(func(cmd *cobra.Command, cfg config.Config, args []string) error {
 			if verify {
-				return verifyBackup(cmd, args[0])
+				return verifyBackup(cmd, cfg, args[0])
 			}
 			return writeBackup(cmd, cfg, args[0])
 		}),
 	}
-	cmd.Flags().BoolVar(&verify, "verify", false, "read a backup and check all of it; needs no database")
+	cmd.Flags().BoolVar(&verify, "verify", false, "read a backup and check all of it; needs no database, and keys only to detect a forgery")
 	return printsJSON(cmd, manifestFields+"; with - it goes to standard error")
 }
 
-func verifyBackup(cmd *cobra.Command, name string) error {
+// verified is the result of a check.
+type verified struct {
+	backup.Manifest
+	Authenticated bool `json:"authenticated"`
+}
+
+// verifyBackup needs no keys, but without them it finds only damage, not a forgery.
+func verifyBackup(cmd *cobra.Command, cfg config.Config, name string) error {
 	found, err := checkBackup(cmd, name)
 	if err != nil {
 		return err
 	}
-	return printResult(cmd, found.Manifest, "%s is intact: %s, taken at %s\n", name, contents(found.Manifest, found.Has(temporalFile)), found.TakenAt.Format(time.RFC3339))
+	ring, _ := openKeys(cfg) // nil without keys
+	state := "intact and authentic"
+	if err = found.Authenticate(ring); errors.Is(err, backup.ErrKeyMissing) {
+		state = "intact, but " + err.Error()
+	} else if err != nil {
+		return fmt.Errorf("%s cannot be used: %w", name, err)
+	}
+	return printResult(cmd, verified{found.Manifest, err == nil}, "%s is %s: %s, taken at %s\n",
+		name, state, contents(found.Manifest, found.Has(temporalFile)), found.TakenAt.Format(time.RFC3339))
 }
 
 func checkBackup(cmd *cobra.Command, name string) (found backup.Contents, err error) {
@@ -73,8 +89,12 @@ func writeBackup(cmd *cobra.Command, cfg config.Config, name string) error {
 		return err
 	}
 	defer func() { _ = db.Close() }()
+	ring, err := openKeys(cfg)
+	if err != nil {
+		return fmt.Errorf("the backup was not written, because it could not be authenticated: %w", err)
+	}
 	source := backup.Source{
-		DB: db, ChaosRuns: activities.PicturedRuns, Files: liveFiles(cfg), Program: worker.Build(), Spool: os.TempDir(),
+		DB: db, Keys: ring, ChaosRuns: activities.PicturedRuns, Files: liveFiles(cfg), Program: worker.Build(), Spool: os.TempDir(),
 		Progress: &backup.Progress{Out: cmd.ErrOrStderr(), What: "backing up"}, Now: time.Now,
 	}
 	if _, err := os.Stat(blobFolder(cfg)); err == nil {
@@ -93,7 +113,7 @@ func writeBackup(cmd *cobra.Command, cfg config.Config, name string) error {
 	if err != nil {
 		return fmt.Errorf("the backup was not written: %w", err)
 	}
-	return printResult(cmd, written, "%s: %s\n%s\n", name, contents(written, written.Has(temporalFile)), aboutKeys(cfg, written))
+	return printResult(cmd, written, "%s: %s\n%s\n", name, contents(written, written.Has(temporalFile)), aboutKeys(cfg, ring.Primary(), written))
 }
 
 // writeFile writes FILE.partial and renames it to FILE once it is on the disk.
@@ -178,18 +198,17 @@ func contents(m backup.Manifest, withRuns bool) string {
 	return text
 }
 
-func aboutKeys(cfg config.Config, m backup.Manifest) string {
-	where, needs := secretKeysFile(cfg), "no secret is stored yet"
+// aboutKeys lists the keys that a restore needs: the one that authenticates the backup, and those of its secrets.
+func aboutKeys(cfg config.Config, primary string, m backup.Manifest) string {
+	where, needs := secretKeysFile(cfg), []string{primary}
 	if cfg.SecretKeys != "" {
 		where = "SECRET_KEYS"
 	}
-	if len(m.Keys) > 0 {
-		needs = "a restore needs"
-	}
 	for _, key := range m.Keys {
-		needs += " " + key.KeyID
+		needs = append(needs, key.KeyID)
 	}
-	return "The keys are not included, and " + needs + ". Keep " + where + " in another place than the backup."
+	slices.Sort(needs)
+	return "The keys are not included, and a restore needs " + strings.Join(slices.Compact(needs), " ") + ". Keep " + where + " in another place than the backup."
 }
 
 // restoreOptions are the flags of restore.
@@ -275,14 +294,14 @@ func openUnfinished(ctx context.Context, cfg config.Config, found backup.Content
 	return store.OpenUnfinished(ctx, cfg.DatabaseURL, found.Schema)
 }
 
-// checkBackupKeys checks that the configured keys decrypt the backup's secrets.
+// checkBackupKeys checks that the backup is authentic, and that the configured keys decrypt its secrets.
 func checkBackupKeys(cfg config.Config, found backup.Contents) error {
-	if len(found.Keys) == 0 {
-		return nil
-	}
 	ring, err := openKeys(cfg)
 	if err != nil {
-		return fmt.Errorf("the backup contains encrypted secrets, and their keys are missing; set SECRET_KEYS, or copy secret-keys to %s", cfg.DataDir)
+		return fmt.Errorf("the keys that authenticate the backup and decrypt its secrets are missing; set SECRET_KEYS, or copy secret-keys to %s", cfg.DataDir)
+	}
+	if err := found.Authenticate(ring); err != nil {
+		return err
 	}
 	return found.CheckKeys(ring)
 }

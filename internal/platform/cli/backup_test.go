@@ -211,9 +211,9 @@ func TestARestoreIsRefusedInASentence(t *testing.T) {
 	}{
 		"no file":           {file + "?", "", nil, "the backup cannot be opened"},
 		"cut off":           {cut, "", nil, "cannot be used: the backup is damaged: it ends too early"},
-		"no keys":           {file, "", nil, "their keys are missing; set SECRET_KEYS, or copy secret-keys to"},
-		"other keys":        {file, "", []string{"SECRET_KEYS=" + keyOf(t, "k2")}, `SECRET_KEYS is missing key "k1"`},
-		"keys of that name": {file, "", []string{"SECRET_KEYS=" + keyOf(t, "k1")}, "restore the original key"},
+		"no keys":           {file, "", nil, "decrypt its secrets are missing; set SECRET_KEYS, or copy secret-keys to"},
+		"other keys":        {file, "", []string{"SECRET_KEYS=" + keyOf(t, "k2")}, `cannot be authenticated without key "k1"`},
+		"keys of that name": {file, "", []string{"SECRET_KEYS=" + keyOf(t, "k1")}, "was altered, or was written with another key"},
 		"its source":        {file, dir, nil, "the database is not empty"},
 		"an unreachable Postgres": {
 			file, dir, []string{"DATABASE_URL=postgres://nobody@127.0.0.1:1/none"}, "no response from the database at DATABASE_URL",

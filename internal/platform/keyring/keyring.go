@@ -140,6 +140,12 @@ func (r *Ring) IDs() []string {
 	return slices.Clone(r.ids)
 }
 
+// Has reports whether the ring has a key.
+func (r *Ring) Has(id string) bool {
+	_, err := r.key(id)
+	return err == nil
+}
+
 // Encrypt encrypts a value that belongs to a place.
 func (r *Ring) Encrypt(value, place string) string {
 	r.mu.RLock()
