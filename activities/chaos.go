@@ -10,6 +10,7 @@ import (
 
 	"go.temporal.io/sdk/activity"
 
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/heal"
 	"customerzero/internal/domain/problem"
@@ -29,7 +30,7 @@ type Chaos struct {
 
 // ChaosStore stores runs and their probes. *store.Chaos implements it.
 type ChaosStore interface {
-	RequestChaos(ctx context.Context, r chaos.Run, visitor string) error
+	RequestChaos(ctx context.Context, r chaos.Run, asker account.Asker) error
 	ChaosRun(ctx context.Context, id string) (chaos.Run, error)
 	BeginChaos(ctx context.Context, id, workflowID, runID string) (chaos.Run, error)
 	LeaseChaos(ctx context.Context, id string, until time.Time) error
@@ -249,7 +250,7 @@ func (a *Chaos) RequestRandomFault(ctx context.Context, _ NoInput) (ChaosRef, er
 	refused := a.Store.RequestChaos(ctx, chaos.Run{
 		ID: id, Fault: fault.Name, Source: gameDaySource, RequestedBy: chaos.Schedule,
 		PromiseMS: int(fault.Promise.Milliseconds()), LeaseMS: int(cmp.Or(a.Lease, chaos.DefaultLease).Milliseconds()), RequestedAt: a.Now(),
-	}, "")
+	}, account.Asker{})
 	if _, ok := errors.AsType[*problem.Error](refused); ok {
 		if _, err := a.Store.ChaosRun(ctx, id); err == nil {
 			return ChaosRef{ChaosID: id}, nil // already requested; the answer was lost

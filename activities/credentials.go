@@ -39,7 +39,7 @@ type CredentialStore interface {
 
 // KeyDiagnoses stores the diagnoses that test keys. *store.Diagnoses implements it.
 type KeyDiagnoses interface {
-	BeginDiagnosis(ctx context.Context, d diagnostic.Run) error
+	BeginDiagnosis(ctx context.Context, d diagnostic.Run, asker account.Asker) error
 	Diagnosis(ctx context.Context, id string) (diagnostic.Run, error)
 }
 
@@ -154,7 +154,7 @@ func (a *Credentials) OpenDiagnosis(ctx context.Context, in ProviderKeysRef) (Op
 	if _, err := a.Diagnoses.Diagnosis(ctx, id); err == nil {
 		return OpenDiagnosisResult{id}, nil
 	}
-	err := a.Diagnoses.BeginDiagnosis(ctx, diagnostic.Run{ID: id, ProviderKeyID: &in.ProviderKeyID, CreatedAt: a.Now()})
+	err := a.Diagnoses.BeginDiagnosis(ctx, diagnostic.Run{ID: id, ProviderKeyID: &in.ProviderKeyID, CreatedAt: a.Now()}, account.Asker{})
 	return OpenDiagnosisResult{id}, err
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"go.temporal.io/sdk/activity"
 
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/verification"
 )
 
@@ -30,7 +31,7 @@ type Verification struct {
 
 // VerificationStore stores runs. *store.Verifications implements it.
 type VerificationStore interface {
-	RequestVerification(ctx context.Context, r verification.Run, visitor string) error
+	RequestVerification(ctx context.Context, r verification.Run, asker account.Asker) error
 	BeginVerification(ctx context.Context, id, workflowID, runID string) (verification.Run, error)
 	MoveVerification(ctx context.Context, id string, stage verification.Stage) error
 	CommentVerification(ctx context.Context, id string, c verification.Comment, callID *string) error
@@ -105,7 +106,7 @@ func (a *Verification) request(ctx context.Context, id string) error {
 	return a.Store.RequestVerification(ctx, verification.Run{
 		ID: id, URL: front.URL, Path: front.Path, RequestedBy: verification.Schedule, OpenKey: &key,
 		Stage: verification.Requested, RequestedAt: a.Now(),
-	}, "")
+	}, account.Asker{})
 }
 
 type MoveVerificationInput struct {

@@ -29,6 +29,7 @@ type XLoginStore interface {
 	RedirectXLogin(ctx context.Context, id string, t account.RequestToken, runID string) (account.XLogin, error)
 	EndXLogin(ctx context.Context, id string, outcome account.Outcome, detail string, accountID *string) (account.XLogin, error)
 	XAccount(ctx context.Context, userID, handle string, at time.Time) (account.Account, error)
+	SetAvatar(ctx context.Context, accountID, picture string) error
 }
 
 // LoginApps returns the app at X with its current keys.
@@ -102,6 +103,9 @@ func (a *XLogin) admit(ctx context.Context, loginID string, user account.XUser) 
 	if problem.CodeOf(err) == problem.Forbidden && err != nil {
 		slog.WarnContext(ctx, "refused a login: the founder's handle belongs to another X account", "login_id", loginID)
 		return loginState(a.Logins.EndXLogin(ctx, loginID, account.Unauthorized, "handle_moved", nil))
+	}
+	if err == nil {
+		err = a.Logins.SetAvatar(ctx, founder.ID, user.Avatar)
 	}
 	if err != nil {
 		return XLoginState{}, err

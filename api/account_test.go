@@ -4,7 +4,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -17,18 +19,41 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
+// Proves: S-address
 func TestANewAddressIsVerifiedByItsCode(t *testing.T) {
 	w := newWorld(t)
 	w.canaries.addAddress("new@example.com")
 	b, eve := w.newMember(t, "ada"), w.newMember(t, "eve")
+	elsewhere := w.browserWith(w.login(t, w.accountOf(t, "ada"), ""))
 	require.Equal(t, ok, b.post(t, "/api/account/email", `{"email":" New@Example.com "}`).Code)
 	code := w.mailed(t, "new@example.com", "Code")
 	guess := `{"code":" ` + code[:3] + "-" + code[3:] + `"}`
 	refused(t, eve.post(t, "/api/account/email/verify", guess), problem.CodeWrong, "the code is for another account")
 	refused(t, w.browser().post(t, "/api/auth/email/verify", `{"email":"new@example.com","code":"`+code+`"}`), problem.CodeWrong, "the code is not for a login")
 	require.Equal(t, "ada@example.com", read[accountapi.Account](t, b.get(t, "/api/account"), ok).Email)
+	w.now = now.Add(account.FreshFor)
+	require.False(t, b.who(t).Fresh)
+	w.refusesAll(t, b.send, map[string]bad{
+		"a code with an old login":    {"POST", "/api/account/email", `{"email":"other@example.com"}`, problem.LoginStale},
+		"a change with an old login":  {"POST", "/api/account/email/verify", guess, problem.LoginStale},
+		"a link that nobody was sent": {"POST", "/api/account/email/undo", `{"token":"` + account.NewToken() + `"}`, problem.CodeWrong},
+	})
+	w.now = now
 	require.Equal(t, ok, b.post(t, "/api/account/email/verify", guess).Code)
 	require.Equal(t, "new@example.com", read[accountapi.Account](t, b.get(t, "/api/account"), ok).Email)
+	require.False(t, elsewhere.who(t).IsAuthenticated, "other sessions have ended")
+	require.True(t, eve.who(t).IsAuthenticated)
+
+	page, token, _ := strings.Cut(w.mailed(t, "ada@example.com", "UndoURL"), "#")
+	require.Equal(t, "http://example.com/auth/undo-email", page)
+	w.now = now.Add(account.UndoLife - time.Second)
+	undo := func() *httptest.ResponseRecorder {
+		return w.browser().post(t, "/api/account/email/undo", `{"token":"`+token+`"}`)
+	}
+	require.Equal(t, ok, undo().Code)
+	require.Equal(t, "ada@example.com", *must(w.db.Accounts.AccountByID(t.Context(), w.accountOf(t, "ada")))(t).Email)
+	require.False(t, b.who(t).IsAuthenticated, "and so has the one that changed the address")
+	refused(t, undo(), problem.CodeWrong)
 }
 
 func TestUnsubscribeNeedsTheLinksProof(t *testing.T) {

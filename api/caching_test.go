@@ -32,7 +32,7 @@ var keptFor = map[string][]string{
 	hour:   {"/sitemap.xml", "/robots.txt"},
 	little: {"/openapi.json", "/openapi.yaml", "/openapi-3.0.json", "/openapi-3.0.yaml"},
 	noKeep: {
-		"/api/posting-times", "/api/posting-times/next", "/api/ai/generations/{id}",
+		"/api/experiments/mine", "/api/posting-times", "/api/posting-times/next", "/api/ai/generations/{id}",
 		"/api/pricing", "/api/receipts/{id}", "/api/checkouts", "/api/auth/status", "/api/auth/test-oauth", "/auth/x/login", "/auth/x/callback",
 		"/api/account", "/api/account/export", "/api/account/credits", "/api/account/onboarding", "/api/auth/credentials/status",
 		"/api/admin/secrets", "/api/admin/audit", "/api/admin/failed-emails", "/api/admin/client-errors", "/healthz", "/readyz", "/metrics",

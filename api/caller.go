@@ -78,9 +78,14 @@ func (s *Server) checkAccess(who httpapi.Caller, r access) error {
 // identify reads the credentials of a request. It refuses conflicting ones, because the caller could not know
 // which account acted.
 func (s *Server) identify(c *gin.Context) (httpapi.Caller, error) {
-	who := httpapi.Caller{AtHome: s.atHome(c), Address: networkOf(c.ClientIP()), Device: deviceOf(c.Request.UserAgent())}
+	who := httpapi.Caller{AtHome: s.atHome(c), Networks: networksOf(c.ClientIP()), Device: deviceOf(c.Request.UserAgent())}
 	who.Pending, _ = c.Cookie(s.Site.CookieName(httpapi.LoginCookie))
-	who.Counted, _ = c.Cookie(s.Site.CookieName(httpapi.VisitorCookie))
+	if device, _ := c.Cookie(s.Site.CookieName(httpapi.DeviceCookie)); account.IsToken(device) {
+		who.DeviceID = device
+	}
+	if visitor, _ := c.Cookie(s.Site.CookieName(httpapi.VisitorCookie)); visitor != "" {
+		who.Counted = httpapi.ReadVisitor(s.Marks, visitor)
+	}
 	who.Declines = declinedBy(c.Request.Header)
 	key, hasKey, err := oneHeader(c.Request.Header, adminKeyHeader)
 	if err != nil {
@@ -103,12 +108,14 @@ func (s *Server) identify(c *gin.Context) (httpapi.Caller, error) {
 // identifyKey bounds the wrong keys of a network. Above the limit the right one is refused, too: otherwise guessing
 // could go on.
 func (s *Server) identifyKey(ctx context.Context, who httpapi.Caller, key string, more bool) (httpapi.Caller, error) {
-	network := who.Visitor(s.Marks)
-	if err := s.Limits.Check(ctx, account.WrongKeys, network, s.Now()); err != nil {
-		return who, err
+	uses := who.Asker(s.Marks).By(account.WrongKeys)
+	for _, use := range uses {
+		if err := s.Limits.Check(ctx, use.Limit, use.Subject, s.Now()); err != nil {
+			return who, err
+		}
 	}
 	if !s.isFounder(key) {
-		if err := s.Limits.Consume(ctx, account.WrongKeys, network, s.Now()); err != nil {
+		if err := s.Limits.ConsumeAll(ctx, uses, s.Now()); err != nil {
 			return who, err
 		}
 		return who, problem.New(problem.Unauthorized, "Invalid admin key. Use ADMIN_KEY, or the key in the file `admin-key` of the server's data directory.")
@@ -201,17 +208,21 @@ func (s *Server) isFounder(key string) bool {
 	return s.AdminKey != "" && subtle.ConstantTimeCompare(given[:], want[:]) == 1
 }
 
-// networkOf returns the address that rate limits count: an IPv4 address, or the /64 network of an IPv6 address,
-// because one household owns all addresses in it.
-func networkOf(address string) string {
+// networksOf returns the networks that rate limits count: an IPv4 address, or the /64, /56 and /48 of an IPv6 address,
+// because providers assign networks of these sizes to one customer.
+func networksOf(address string) []string {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {
-		return address
+		return []string{address}
 	}
-	if ip = ip.Unmap(); ip.Is6() {
-		ip = netip.PrefixFrom(ip, 64).Masked().Addr().WithZone("")
+	if ip = ip.Unmap().WithZone(""); ip.Is4() {
+		return []string{ip.String()}
 	}
-	return ip.String()
+	networks := []string{netip.PrefixFrom(ip, 64).Masked().Addr().String()}
+	for _, bits := range []int{56, 48} {
+		networks = append(networks, netip.PrefixFrom(ip, bits).Masked().String())
+	}
+	return networks
 }
 
 // deviceOf shortens a user agent, like "Firefox on Linux".
@@ -231,7 +242,7 @@ func (s *Server) renewCookie(c *gin.Context, who httpapi.Caller) {
 	if who.Browser == nil || who.Browser.Session.Scope != "" || s.Now().Sub(who.Browser.Session.SeenAt) < account.SlideEvery {
 		return
 	}
-	cookie := s.Site.OpenSession(who.Cookie)
+	cookie := s.Site.OpenSession(who.Cookie, who.Browser.Session.Expiry(s.Now()).Sub(s.Now()))
 	http.SetCookie(c.Writer, &cookie)
 }
 

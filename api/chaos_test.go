@@ -11,6 +11,7 @@ import (
 
 	chaosapi "customerzero/api/chaos"
 	"customerzero/api/httpapi"
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/heal"
 	"customerzero/internal/domain/problem"
@@ -30,7 +31,7 @@ func (w *world) requested(t *testing.T) chaos.Run {
 		ID: xid.New().String(), Fault: "crash-api", Source: "dashboard", RequestedBy: chaos.Schedule,
 		PromiseMS: 5000, LeaseMS: 30_000, RequestedAt: w.now,
 	}
-	require.NoError(t, w.db.Chaos.RequestChaos(t.Context(), r, ""))
+	require.NoError(t, w.db.Chaos.RequestChaos(t.Context(), r, account.Asker{Founder: true}))
 	return r
 }
 

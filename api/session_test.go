@@ -82,17 +82,23 @@ func TestASessionLastsThirtyDaysFromItsLastUse(t *testing.T) {
 	token := b.cookies["session"]
 	w.now = now.Add(account.SlideEvery - time.Second)
 	require.Empty(t, b.get(t, "/api/auth/status").Header()["Set-Cookie"], "the cookie is not renewed at every request")
-	for range 3 { // 3 × 29 days are more than 30
-		w.now = w.now.Add(29 * 24 * time.Hour)
+	left := []time.Duration{account.SessionLife, account.SessionLife, 3 * 24 * time.Hour} // the last one ends with the session's limit
+	for i := range left {                                                                 // 3 × 29 days are more than 30
+		w.now = now.Add(time.Duration(i+1) * 29 * 24 * time.Hour)
 		rec := b.get(t, "/api/auth/status")
 		renewed := cookieOf(t, rec, "session")
 		requireFlags(t, renewed, false)
-		require.Equal(t, []any{token, int(account.SessionLife.Seconds())}, []any{renewed.Value, renewed.MaxAge}, "the cookie lasts as long as the session")
+		require.Equal(t, []any{token, int(left[i].Seconds())}, []any{renewed.Value, renewed.MaxAge}, "the cookie lasts as long as the session")
 		require.Equal(t, "no-store", rec.Header().Get("Cache-Control"))
 		require.Contains(t, rec.Body.String(), `"isAuthenticated":true`)
 	}
+	w.now = now.Add(account.SessionLimit - time.Second)
+	require.True(t, b.who(t).IsAuthenticated)
+	w.now = now.Add(account.SessionLimit)
+	require.False(t, b.who(t).IsAuthenticated, "the session has expired, however much it was used")
+	b = w.browserWith(w.login(t, w.accountOf(t, "ada"), ""))
 	w.now = w.now.Add(account.SessionLife)
-	require.False(t, b.who(t).IsAuthenticated, "the session has expired")
+	require.False(t, b.who(t).IsAuthenticated, "another one was not used")
 	require.Equal(t, no, b.get(t, "/api/account").Code)
 }
 

@@ -74,7 +74,7 @@ func (w *world) asked(t *testing.T, l siteCheck) verification.Run {
 		ID: id, URL: cmp.Or(l.url, frontPage), Path: cmp.Or(l.path, "/"), Prompt: l.prompt, RequestedBy: cmp.Or(l.by, verification.Schedule),
 		OpenKey: &openKey, Stage: verification.Requested, Checks: []verification.Check{}, RequestedAt: w.now,
 	}
-	require.NoError(t, w.db.Verifications.RequestVerification(t.Context(), r, ""))
+	require.NoError(t, w.db.Verifications.RequestVerification(t.Context(), r, account.Asker{Founder: true}))
 	return r
 }
 

@@ -80,7 +80,7 @@ func TestALoginReturnsToAPageOfOurs(t *testing.T) {
 	}
 	for next, want := range pages {
 		b := w.browser()
-		w.now = w.now.Add(account.LoginsPerVisitor.Per) // resets the limit
+		w.now = w.now.Add(account.XLogins.PerNetwork.Per) // resets the limit
 		page, _ := landed(t, b.get(t, callback+"?"+consent(b.leaveForX(t, "?next="+url.QueryEscape(next)))))
 		require.Equal(t, want, page, "%q", next)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/activities"
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/domain/target"
@@ -186,12 +187,12 @@ type gameDayStore struct {
 	asked   []chaos.Run
 }
 
-func (c *gameDayStore) RequestChaos(_ context.Context, r chaos.Run, visitor string) error {
+func (c *gameDayStore) RequestChaos(_ context.Context, r chaos.Run, _ account.Asker) error {
 	if c.refuses != nil {
 		return c.refuses
 	}
-	if visitor != "" {
-		return errors.New("a game day must not count against a visitor")
+	if r.RequestedBy != chaos.Schedule {
+		return errors.New("a game day must not count against a limit")
 	}
 	c.asked = append(c.asked, r)
 	if len(c.asked) > 1 {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/activities"
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/bot"
 	"customerzero/internal/domain/diagnostic"
 	"customerzero/workflows"
@@ -82,7 +83,7 @@ type diagnosisWorld struct {
 func newDiagnosisWorld(t *testing.T, changes ...func(*probedApp)) *diagnosisWorld {
 	t.Helper()
 	e := &diagnosisWorld{stage: newStage(t), x: wellProbed(changes...), row: diagnostic.Run{ID: "d1", Visitor: "a digest", CreatedAt: begin}}
-	require.NoError(t, e.db.Diagnoses.BeginDiagnosis(t.Context(), e.row))
+	require.NoError(t, e.db.Diagnoses.BeginDiagnosis(t.Context(), e.row, account.Asker{}))
 	e.env.RegisterActivity(e.x.activities(e.stage))
 	return e
 }

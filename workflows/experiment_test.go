@@ -10,6 +10,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"customerzero/activities"
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/experiment"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/store"
@@ -232,7 +233,7 @@ func newExperimentWorld(t *testing.T) *experimentWorld {
 		Title: "More posts by night", Problem: "Nobody reads what goes out while we sleep.",
 		Hypothesis: "If we post by night, then more will read us, because others are awake.", Impact: "More people read what members write.",
 	}, experiment.FromFounder, nil, experiment.ReviewAll, begin.Add(-2*time.Hour)))
-	must(e.db.Experiments.SubmitExperiment(t.Context(), idea, ""))
+	must(e.db.Experiments.SubmitExperiment(t.Context(), idea, account.Asker{Founder: true}))
 	return e
 }
 

@@ -123,7 +123,7 @@ func tooOld(_ *testing.T, s *emailWorld) {
 // toNobody stores a code for an unknown address, whose row looks like any other.
 func toNobody(t *testing.T, s *emailWorld) {
 	id := must(s.db.Accounts.IssueCode(t.Context(), account.NewCode{
-		Purpose: account.ForLogin, Subject: "a digest", Visitor: "a digest", Code: "123456",
+		Purpose: account.ForLogin, Subject: "a digest", Code: "123456",
 	}, begin))
 	s.message.ID = id
 }

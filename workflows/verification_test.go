@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/activities"
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/domain/verification"
 	"customerzero/workflows"
@@ -144,7 +145,7 @@ func TestScheduleWaitsForItsLastRun(t *testing.T) {
 	require.NoError(t, i.db.Verifications.RequestVerification(t.Context(), verification.Run{
 		ID: "left behind", URL: i.acts.Sites[0] + "/", Path: "/", RequestedBy: verification.Schedule, OpenKey: new(verification.BySchedule),
 		Stage: verification.Requested, RequestedAt: begin,
-	}, ""))
+	}, account.Asker{}))
 	result := run[workflows.VerificationResult](t, i.env, workflows.Verification, workflows.VerificationInput{})
 	require.NotEmpty(t, result.Refused)
 	require.Zero(t, i.looks)

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/activities"
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/model"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/domain/verification"
@@ -165,7 +166,7 @@ func (i *verificationWorld) request(t *testing.T) {
 	require.NoError(t, i.db.Verifications.RequestVerification(t.Context(), verification.Run{
 		ID: i.asking, URL: front.URL, Path: front.Path, Prompt: i.prompt, RequestedBy: verification.Visitors, OpenKey: &key,
 		Stage: verification.Requested, RequestedAt: begin,
-	}, "visitor"))
+	}, account.Asker{}))
 }
 
 // inspect runs the workflow and reads its row.

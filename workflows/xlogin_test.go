@@ -59,7 +59,7 @@ func newLogin(t *testing.T, x loginApp) *login {
 		ID: "l1", BrowserHash: account.Hash("her browser"), State: account.RequestingToken,
 		CreatedAt: begin, ExpiresAt: begin.Add(account.XLoginLife),
 	}
-	require.NoError(t, l.db.Accounts.BeginXLogin(t.Context(), l.row, "a digest"))
+	require.NoError(t, l.db.Accounts.BeginXLogin(t.Context(), l.row, account.Asker{}))
 	l.env.RegisterActivity(&activities.XLogin{
 		Logins: l.db.Accounts, X: l.x, Founders: account.ParseFounders([]string{"grace", "barbara"}),
 		Callback: "https://zero.example/auth/x/callback", Now: l.env.Now,

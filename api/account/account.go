@@ -3,6 +3,7 @@ package account
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"customerzero/api/auth"
@@ -63,7 +64,7 @@ func (a *API) EndSession(ctx context.Context, req *httpapi.ByID) (httpapi.Done, 
 
 func (a *API) EndSessions(ctx context.Context, _ *struct{}) (*httpapi.SessionReply, error) {
 	err := a.Accounts.EndSessions(ctx, httpapi.CallerOf(ctx).Login.Account.ID)
-	return &httpapi.SessionReply{SetCookie: a.Site.CloseSession(), Body: httpapi.Done{Success: true}}, err
+	return &httpapi.SessionReply{SetCookie: httpapi.Cookies(a.Site.CloseSession()), Body: httpapi.Done{Success: true}}, err
 }
 
 // Notices turns emails about one's posts on or off.
@@ -83,10 +84,13 @@ func (a *API) RequestAddressCode(ctx context.Context, req *httpapi.Body[auth.Ema
 		return httpapi.Done{}, err
 	}
 	err = a.Auth.MailCode(ctx, auth.Subject("account", who.Login.Account.ID), account.NewCode{
-		Purpose: account.ForAddress, Account: &who.Login.Account, Address: address, Code: account.RandomCode(),
+		Purpose: account.ForAddress, Account: &who.Login.Account, Address: address, Code: account.RandomCode(), Asker: who.Asker(a.Marks),
 	})
 	return httpapi.Done{Success: true, Message: auth.CheckMail}, err
 }
+
+// undoPath is the page that restores a replaced address; the token follows it.
+const undoPath = "/auth/undo-email"
 
 // AddressCode is the code that was emailed to a new address.
 type AddressCode struct {
@@ -96,11 +100,24 @@ type AddressCode struct {
 func (a *API) VerifyAddressCode(ctx context.Context, req *httpapi.Body[AddressCode]) (httpapi.Done, error) {
 	who := httpapi.CallerOf(ctx)
 	code, _ := account.ReadCode(req.Body.Code)
+	undo := account.Undo{Token: account.NewToken()}
+	undo.Facts = map[string]string{
+		"UndoURL": a.Site.PublicURL + undoPath + "#" + undo.Token, "Days": strconv.Itoa(int(account.UndoLife.Hours() / 24)),
+	}
 	err := a.Accounts.RedeemAddress(ctx, account.Guess{
 		Purpose: account.ForAddress, Subject: a.Marks.Mark(auth.Subject("account", who.Login.Account.ID), "subject"),
-		Visitor: who.Visitor(a.Marks), Code: code,
-	}, a.Now())
+		Asker: who.Asker(a.Marks), Code: code,
+	}, undo, who.Login.Session.ID, a.Now())
 	return httpapi.Done{Success: true}, err
+}
+
+// UndoAddress needs no login: only the owner of the previous address has the link, and whoever changed the address may
+// have the only session.
+func (a *API) UndoAddress(ctx context.Context, req *httpapi.Body[auth.Activation]) (*httpapi.SessionReply, error) {
+	err := a.Accounts.UndoAddress(ctx, req.Body.Token, a.Now())
+	return &httpapi.SessionReply{SetCookie: httpapi.Cookies(a.Site.CloseSession()), Body: httpapi.Done{
+		Success: true, Message: "Your previous email address is restored, and all sessions have ended. Log in with this address.",
+	}}, err
 }
 
 type unsubscribeRequest struct {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
-	"net/http"
 	"regexp"
 	"strings"
 	"time"
@@ -34,7 +33,7 @@ type Deleted struct {
 
 type (
 	deletedReply struct {
-		SetCookie http.Cookie `header:"Set-Cookie"`
+		SetCookie []string `header:"Set-Cookie"`
 		Body      Deleted
 	}
 	exportReply struct {
@@ -55,7 +54,7 @@ func (a *API) DeleteAccount(ctx context.Context, req *httpapi.Body[Deletion]) (*
 	if err := account.ConfirmDeletion(req.Body.Confirm, *who.Login); err != nil {
 		return nil, err
 	}
-	if account.IsToken(who.Counted) { // visits are counted by cookie, even without a purchase
+	if who.Counted != "" { // visits are counted by cookie, even without a purchase
 		if err := a.Visitors.ForgetVisitor(ctx, account.Hash(who.Counted)); err != nil {
 			return nil, err
 		}
@@ -68,7 +67,7 @@ func (a *API) DeleteAccount(ctx context.Context, req *httpapi.Body[Deletion]) (*
 	if err != nil {
 		slog.WarnContext(ctx, "account deletion not started; the dispatcher retries", "deletion_id", d.ID, "error", err)
 	}
-	return &deletedReply{a.Site.CloseSession(), Deleted{
+	return &deletedReply{httpapi.Cookies(a.Site.CloseSession()), Deleted{
 		RunRef: httpapi.RunOf(workflows.AccountDeletionID(d.ID), runID), Success: true, At: d.RequestedAt,
 		Message: "You are logged out everywhere, and your account is being deleted. A final email confirms when it is done.",
 	}}, nil

@@ -54,7 +54,7 @@ func (a *API) ReportClientError(ctx context.Context, req *httpapi.Body[ClientErr
 	report := problem.ClientError{
 		ID: xid.New().String(), Path: req.Body.Path, Message: req.Body.Message, Stack: req.Body.Stack, CreatedAt: a.Now(),
 	}
-	if err := a.ClientErrors.SaveClientError(ctx, report); err != nil {
+	if err := a.ClientErrors.SaveClientError(ctx, report, httpapi.CallerOf(ctx).Asker(a.Marks)); err != nil {
 		return ClientErrorReply{}, err
 	}
 	slog.WarnContext(ctx, "client error reported", "reference", report.ID, "path", report.Path)

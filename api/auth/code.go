@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -33,7 +34,7 @@ type ManualLoginReply struct {
 }
 
 type manualLoginReply struct {
-	SetCookie *http.Cookie `header:"Set-Cookie"`
+	SetCookie []string `header:"Set-Cookie"`
 	Body      ManualLoginReply
 }
 
@@ -46,17 +47,15 @@ func (a *API) ManualLogin(ctx context.Context, req *httpapi.Body[ManualLogin]) (
 		return a.devLogin(ctx, name)
 	}
 	if req.Body.Code != "" {
-		cookie, err := a.redeem(ctx, Subject("name", member.Key(name)), req.Body.Code)
-		return &manualLoginReply{&cookie, ManualLoginReply{Success: true}}, err
+		cookies, err := a.redeem(ctx, Subject("name", member.Key(name)), req.Body.Code)
+		return &manualLoginReply{cookies, ManualLoginReply{Success: true}}, err
 	}
 	known, err := a.Accounts.AccountByName(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	if err := a.issue(ctx, Subject("name", member.Key(name)), known); err != nil {
-		return nil, err
-	}
-	return &manualLoginReply{Body: ManualLoginReply{Error: CheckMail, Code: "code_sent"}}, nil
+	cookies, err := a.issue(ctx, Subject("name", member.Key(name)), known)
+	return &manualLoginReply{cookies, ManualLoginReply{Error: CheckMail, Code: "code_sent"}}, err
 }
 
 // devLogin logs in without a code. The configuration allows it on loopback only.
@@ -75,8 +74,8 @@ func (a *API) devLogin(ctx context.Context, name string) (*manualLoginReply, err
 	if known == nil {
 		return &manualLoginReply{Body: ManualLoginReply{Error: "Unknown username. With DEV_LOGIN, only founders and members with an email address can log in."}}, nil
 	}
-	cookie, err := a.openFor(ctx, known.ID, account.ByDev)
-	return &manualLoginReply{&cookie, ManualLoginReply{Success: true}}, err
+	cookies, err := a.openFor(ctx, known.ID, account.ByDev)
+	return &manualLoginReply{httpapi.Cookies(cookies...), ManualLoginReply{Success: true}}, err
 }
 
 // EmailLogin is an address to log in with.
@@ -84,19 +83,20 @@ type EmailLogin struct {
 	Email string `json:"email" doc:"Email address" minLength:"3" maxLength:"254"`
 }
 
-func (a *API) RequestEmailCode(ctx context.Context, req *httpapi.Body[EmailLogin]) (httpapi.Done, error) {
+// RequestEmailCode binds the code to the browser: only with the cookie of this reply can it be used.
+func (a *API) RequestEmailCode(ctx context.Context, req *httpapi.Body[EmailLogin]) (*httpapi.SessionReply, error) {
 	address, err := account.Canonical(req.Body.Email)
 	if err != nil {
-		return httpapi.Done{}, err
+		return nil, err
 	}
 	known, err := a.Accounts.AccountByEmail(ctx, address)
 	if err != nil {
-		return httpapi.Done{}, err
+		return nil, err
 	}
-	if err := a.issue(ctx, Subject("email", address), known); err != nil {
-		return httpapi.Done{}, err
-	}
-	return httpapi.Done{Success: true, Message: "If this address has an account, we've sent it a 6-digit code."}, nil
+	cookies, err := a.issue(ctx, Subject("email", address), known)
+	return &httpapi.SessionReply{SetCookie: cookies, Body: httpapi.Done{
+		Success: true, Message: "If this address has an account, we've sent it a 6-digit code.",
+	}}, err
 }
 
 // EmailCode is the code that was emailed to an address.
@@ -110,8 +110,8 @@ func (a *API) VerifyEmailCode(ctx context.Context, req *httpapi.Body[EmailCode])
 	if err != nil {
 		return nil, err
 	}
-	cookie, err := a.redeem(ctx, Subject("email", address), req.Body.Code)
-	return &httpapi.SessionReply{SetCookie: cookie, Body: httpapi.Done{Success: true}}, err
+	cookies, err := a.redeem(ctx, Subject("email", address), req.Body.Code)
+	return &httpapi.SessionReply{SetCookie: cookies, Body: httpapi.Done{Success: true}}, err
 }
 
 // Activation is the token of a welcome email's activation link.
@@ -120,28 +120,29 @@ type Activation struct {
 }
 
 func (a *API) Activate(ctx context.Context, req *httpapi.Body[Activation]) (*httpapi.SessionReply, error) {
-	n, cookie := a.newSession(ctx, account.ByEmail)
+	n, cookies := a.newSession(ctx, account.ByEmail)
 	_, err := a.Accounts.RedeemActivationLink(ctx, req.Body.Token, n, a.Now())
-	return &httpapi.SessionReply{SetCookie: cookie, Body: httpapi.Done{Success: true}}, err
+	return &httpapi.SessionReply{SetCookie: httpapi.Cookies(cookies...), Body: httpapi.Done{Success: true}}, err
 }
 
 // Subject returns the key under which a login code is stored, as a digest.
 func Subject(kind, typed string) string { return kind + ":" + typed }
 
-// issue emails a login code to an account's address. An unknown account takes the same time: the same rows are
-// written, with an email that has no recipient.
-func (a *API) issue(ctx context.Context, subject string, known *account.Account) error {
-	code := account.NewCode{Purpose: account.ForLogin, Account: known, Code: account.RandomCode()}
+// issue emails a login code to an account's address, and returns the cookie of the browser that may use it. An unknown
+// account takes the same time: the same rows are written, with an email that has no recipient.
+func (a *API) issue(ctx context.Context, subject string, known *account.Account) ([]string, error) {
+	code := account.NewCode{Purpose: account.ForLogin, Account: known, Code: account.RandomCode(), Asker: httpapi.CallerOf(ctx).Asker(a.Marks)}
 	if known != nil && known.Email != nil {
 		code.Address = *known.Email
 	}
-	return a.MailCode(ctx, subject, code)
+	code.Asker.Browser = cmp.Or(code.Asker.Browser, account.NewToken())
+	return httpapi.Cookies(a.Site.KnowDevice(code.Asker.Browser)), a.MailCode(ctx, subject, code)
 }
 
 // MailCode stores a code and emails it.
 func (a *API) MailCode(ctx context.Context, subject string, code account.NewCode) error {
 	who := httpapi.CallerOf(ctx)
-	code.Subject, code.Visitor = a.Marks.Mark(subject, "subject"), who.Visitor(a.Marks)
+	code.Subject = a.Marks.Mark(subject, "subject")
 	code.Facts = map[string]string{
 		"Code": code.Code, "Minutes": strconv.Itoa(int(account.CodeLife.Minutes())), "Site": a.Site.PublicURL, "Where": who.Device,
 	}
@@ -165,24 +166,27 @@ func (a *API) SendEmail(ctx context.Context, emailID string) {
 	}()
 }
 
-func (a *API) redeem(ctx context.Context, subject, typed string) (http.Cookie, error) {
-	n, cookie := a.newSession(ctx, account.ByEmail)
+func (a *API) redeem(ctx context.Context, subject, typed string) ([]string, error) {
+	n, cookies := a.newSession(ctx, account.ByEmail)
 	code, _ := account.ReadCode(typed) // a malformed code counts as a wrong attempt
 	_, err := a.Accounts.RedeemLogin(ctx, account.Guess{
-		Purpose: account.ForLogin, Subject: a.Marks.Mark(subject, "subject"), Visitor: httpapi.CallerOf(ctx).Visitor(a.Marks), Code: code,
+		Purpose: account.ForLogin, Subject: a.Marks.Mark(subject, "subject"), Asker: httpapi.CallerOf(ctx).Asker(a.Marks), Code: code,
 	}, n, a.Now())
-	return cookie, err
+	return httpapi.Cookies(cookies...), err
 }
 
-func (a *API) openFor(ctx context.Context, accountID string, provider account.Provider) (http.Cookie, error) {
-	n, cookie := a.newSession(ctx, provider)
+func (a *API) openFor(ctx context.Context, accountID string, provider account.Provider) ([]http.Cookie, error) {
+	n, cookies := a.newSession(ctx, provider)
 	n.AccountID = accountID
 	_, err := a.Accounts.OpenSession(ctx, n, a.Now())
-	return cookie, err
+	return cookies, err
 }
 
-// newSession prepares a session and its cookie. It replaces the session of the request's cookie.
-func (a *API) newSession(ctx context.Context, provider account.Provider) (account.NewSession, http.Cookie) {
-	who, token := httpapi.CallerOf(ctx), account.NewToken()
-	return account.NewSession{Token: token, Provider: provider, Device: who.Device, Replaces: who.Cookie}, a.Site.OpenSession(token)
+// newSession prepares a session and its cookies. It replaces the session of the request's cookie.
+func (a *API) newSession(ctx context.Context, provider account.Provider) (account.NewSession, []http.Cookie) {
+	who := httpapi.CallerOf(ctx)
+	n := account.NewSession{
+		Token: account.NewToken(), Provider: provider, Device: who.Device, Replaces: who.Cookie, Known: who.DeviceID, Browser: account.NewToken(),
+	}
+	return n, []http.Cookie{a.Site.OpenSession(n.Token, account.SessionLife), a.Site.KnowDevice(n.Browser)}
 }

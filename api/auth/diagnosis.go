@@ -101,10 +101,11 @@ func (a *API) TestOAuth(ctx context.Context, req *testOAuthRequest) (TestOAuth, 
 
 // diagnosis starts the visitor's run for the first step, and returns their latest run for the others.
 func (a *API) diagnosis(ctx context.Context, step diagnostic.Step) (diagnostic.Run, error) {
-	visitor := httpapi.CallerOf(ctx).Visitor(a.Marks)
+	who := httpapi.CallerOf(ctx)
+	visitor := who.Visitor(a.Marks)
 	if step == diagnostic.StepEnvironment {
 		run := diagnostic.Run{ID: xid.New().String(), Visitor: visitor, CreatedAt: a.Now()}
-		err := a.Diagnoses.BeginDiagnosis(ctx, run)
+		err := a.Diagnoses.BeginDiagnosis(ctx, run, who.Asker(a.Marks))
 		if err == nil {
 			_, err = a.Runs.StartDiagnosis(ctx, run.ID)
 			return run, err
@@ -112,7 +113,7 @@ func (a *API) diagnosis(ctx context.Context, step diagnostic.Step) (diagnostic.R
 		if problem.CodeOf(err) != problem.TooMany {
 			return run, err
 		}
-		if last, lastErr := a.Diagnoses.LatestDiagnosis(ctx, visitor, a.Now().Add(-account.DiagnosisPerPerson.Per)); lastErr == nil {
+		if last, lastErr := a.Diagnoses.LatestDiagnosis(ctx, visitor, a.Now().Add(-account.DiagnosisPerVisitor.Per)); lastErr == nil {
 			return last, nil
 		}
 		return run, err
@@ -139,7 +140,7 @@ func reached(run diagnostic.Run, step diagnostic.Step) bool {
 
 func showFinding(run diagnostic.Run, step diagnostic.Step, founder bool) TestOAuth {
 	shown := TestOAuth{
-		Details: []DiagnosisFact{}, StartedAt: run.CreatedAt, NextAt: run.CreatedAt.Add(account.DiagnosisPerPerson.Per),
+		Details: []DiagnosisFact{}, StartedAt: run.CreatedAt, NextAt: run.CreatedAt.Add(account.DiagnosisPerVisitor.Per),
 		RunRef: httpapi.RunOf(workflows.OAuthDiagnosisID(run.ID), run.RunID),
 	}
 	found, ok := run.Of(step)

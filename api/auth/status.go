@@ -28,7 +28,7 @@ type AuthStatus struct {
 // AuthUser is the logged-in user.
 type AuthUser struct {
 	Username string `json:"username" doc:"X handle or member name, without @; empty if the account has neither"`
-	Avatar   string `json:"avatar,omitempty" doc:"URL of the profile picture"`
+	Avatar   string `json:"avatar,omitempty" doc:"Profile picture at X as a data URL; omitted if there is none"`
 	MemberID string `json:"memberId,omitempty" doc:"ID of the caller's membership; omitted if there is none"`
 }
 
@@ -38,7 +38,7 @@ func (a *API) AuthStatus(ctx context.Context, _ *struct{}) (AuthStatus, error) {
 	if who.Login != nil {
 		status.IsAuthenticated, status.Provider = true, string(who.Login.Session.Provider)
 		status.Fresh = who.Login.Session.Fresh(a.Now())
-		status.User = &AuthUser{Username: who.Login.Name(), MemberID: httpapi.Deref(who.Login.Account.MemberID)}
+		status.User = &AuthUser{Username: who.Login.Name(), Avatar: who.Login.Account.Avatar, MemberID: httpapi.Deref(who.Login.Account.MemberID)}
 	}
 	return status, nil
 }
@@ -50,7 +50,7 @@ func (a *API) Logout(ctx context.Context, _ *struct{}) (*httpapi.SessionReply, e
 			return nil, err
 		}
 	}
-	return &httpapi.SessionReply{SetCookie: a.Site.CloseSession(), Body: httpapi.Done{Success: true}}, nil
+	return &httpapi.SessionReply{SetCookie: httpapi.Cookies(a.Site.CloseSession()), Body: httpapi.Done{Success: true}}, nil
 }
 
 // NewToken is a request for a bearer token.

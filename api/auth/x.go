@@ -44,7 +44,7 @@ func (a *API) LeaveForX(c *gin.Context) {
 		ID: xid.New().String(), BrowserHash: account.Hash(browser), Next: next, Device: who.Device, State: account.RequestingToken,
 		CreatedAt: a.Now(), ExpiresAt: a.Now().Add(account.XLoginLife),
 	}
-	token, err := a.beginXLogin(ctx, l, who.Visitor(a.Marks))
+	token, err := a.beginXLogin(ctx, l, who.Asker(a.Marks))
 	if err != nil {
 		a.redirectError(c, next, err)
 		return
@@ -71,8 +71,8 @@ type loginError struct {
 
 func (e loginError) Error() string { return string(e.outcome) }
 
-func (a *API) beginXLogin(ctx context.Context, l account.XLogin, visitor string) (token string, err error) {
-	if err := a.Accounts.BeginXLogin(ctx, l, visitor); err != nil {
+func (a *API) beginXLogin(ctx context.Context, l account.XLogin, asker account.Asker) (token string, err error) {
+	if err := a.Accounts.BeginXLogin(ctx, l, asker); err != nil {
 		return "", err
 	}
 	if err := a.Runs.BeginXLogin(ctx, l.ID); err != nil {
@@ -112,12 +112,14 @@ func (a *API) ReturnFromX(c *gin.Context) {
 		a.redirectError(c, cmp.Or(l.Next, afterLogin), err)
 		return
 	}
-	cookie, err := a.openFor(ctx, *l.AccountID, account.ByX)
+	cookies, err := a.openFor(ctx, *l.AccountID, account.ByX)
 	if err != nil {
 		a.redirectError(c, l.Next, err)
 		return
 	}
-	http.SetCookie(c.Writer, &cookie)
+	for _, cookie := range cookies {
+		http.SetCookie(c.Writer, &cookie)
+	}
 	a.redirect(c, l.Next, account.LoggedIn, "")
 }
 

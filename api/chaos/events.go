@@ -23,7 +23,7 @@ const (
 	followFor       = 2 * time.Minute
 	followWrite     = 5 * time.Second // clients that do not read for this long are disconnected
 	followAtOnce    = 100
-	followEach      = 20 // per address; clients above the limit poll instead
+	followEach      = 20 // per network; clients above the limit poll instead
 )
 
 // FollowChaosRun streams a run to a bounded number of clients.
@@ -33,7 +33,8 @@ func (a *API) FollowChaosRun() func(context.Context, *followRequest) (*huma.Stre
 		if _, err := a.Chaos.ChaosRun(ctx, req.ID); err != nil {
 			return nil, err
 		}
-		leave, ok := connections.Take(httpapi.CallerOf(ctx).Address)
+		networks := httpapi.CallerOf(ctx).Networks
+		replaced, leave, ok := connections.Take(networks[len(networks)-1])
 		if !ok {
 			return nil, problem.New(problem.Unavailable, "Too many clients are following runs right now. Reload the page in a minute.")
 		}
@@ -41,7 +42,7 @@ func (a *API) FollowChaosRun() func(context.Context, *followRequest) (*huma.Stre
 			defer leave()
 			a.Meters.Streams.Inc()
 			defer a.Meters.Streams.Dec()
-			f := follower{API: a, id: req.ID, next: req.LastEventID + 1, out: humagin.Unwrap(hctx).Writer, over: a.Stopping()}
+			f := follower{API: a, id: req.ID, next: req.LastEventID + 1, out: humagin.Unwrap(hctx).Writer, over: a.Stopping(), replaced: replaced}
 			f.follow(hctx.Context())
 		}}, nil
 	}
@@ -60,6 +61,8 @@ type follower struct {
 	sent ChaosEvent // the last event
 	out  http.ResponseWriter
 	over <-chan struct{} // closed when this process stops
+
+	replaced <-chan struct{} // closed when another network's stream takes the place of this one
 }
 
 func (f *follower) follow(ctx context.Context) {
@@ -87,6 +90,8 @@ func (f *follower) follow(ctx context.Context) {
 			err = f.write(func() error { _, err := f.out.Write([]byte(": still here\n\n")); return err })
 		case <-f.over: // the client resumes on another replica, after the last probe
 			_ = f.write(func() error { _, err := f.out.Write([]byte("retry: 1000\n\n")); return err })
+			return
+		case <-f.replaced:
 			return
 		case <-ctx.Done():
 			return

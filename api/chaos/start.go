@@ -46,7 +46,7 @@ func (a *API) ReplayChaosRun(ctx context.Context, req *httpapi.ByID) (ChaosStart
 
 // beginChaos stores a run and starts its workflow. If the start fails, the dispatcher retries it.
 func (a *API) beginChaos(ctx context.Context, run chaos.Run) (ChaosStarted, error) {
-	if err := a.Chaos.RequestChaos(ctx, run, httpapi.CallerOf(ctx).CountedFor(a.Marks)); err != nil {
+	if err := a.Chaos.RequestChaos(ctx, run, httpapi.CallerOf(ctx).Asker(a.Marks)); err != nil {
 		return ChaosStarted{}, a.explainRunning(ctx, err)
 	}
 	starting, cancel := context.WithTimeout(context.WithoutCancel(ctx), chaosStart)
@@ -63,7 +63,7 @@ func (a *API) beginChaos(ctx context.Context, run chaos.Run) (ChaosStarted, erro
 	if run.RunID == "" && runID != "" { // the workflow has not stored its run ID yet
 		run.WorkflowID, run.RunID = workflows.ChaosRunID, runID
 	}
-	return ChaosStarted{ChaosEvent: showChaos(run), Success: true, Message: message}, nil
+	return ChaosStarted{ChaosEvent: showChaos(run), Event: showChaos(run), Success: true, Message: message}, nil
 }
 
 // explainRunning adds the running test to the error that refuses a second one.

@@ -39,7 +39,7 @@ func (a *API) showTarget(c heal.TargetState) TargetReport {
 		Status: a.statusOf(c), URL: a.TargetURL, SeenAt: c.SeenAt, Failing: namesOf(c.Failing.Checks()),
 		Process: c.ProcessID, StartedAt: c.StartedAt, Manifest: c.SignedNote, Verifier: c.VerifierKey,
 		Switch: ChaosSwitch{On: c.ChaosOn, By: c.SwitchedBy, Reason: c.SwitchReason, At: c.SwitchedAt},
-		Limits: ChaosLimits{PerVisitor: chaos.PerVisitor.Most, Overall: chaos.Overall.Most},
+		Limits: ChaosLimits{PerVisitor: chaos.Limits.PerVisitor.Most, Overall: chaos.Limits.Overall.Most},
 		Files: httpapi.Map(c.ManifestFiles, func(file target.File) TargetFile {
 			return TargetFile{Name: file.Name, Size: file.Size, SHA256: file.SHA256, OK: !c.Failing.Has(target.FileCheck(file.Name))}
 		}),

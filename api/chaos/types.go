@@ -45,8 +45,9 @@ type NewChaos struct {
 // ChaosStarted is a run that was stored.
 type ChaosStarted struct {
 	ChaosEvent
-	Success bool   `json:"success" doc:"Always true"`
-	Message string `json:"message" doc:"Confirmation to show to the user"`
+	Event   ChaosEvent `json:"event" doc:"The run; its fields are repeated beside this one"`
+	Success bool       `json:"success" doc:"Always true"`
+	Message string     `json:"message" doc:"Confirmation to show to the user"`
 }
 
 // ChaosRuns is a page of runs.

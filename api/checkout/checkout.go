@@ -93,10 +93,8 @@ func (a *API) checkOrder(ctx context.Context, n NewPayment) error {
 }
 
 func (a *API) consumeQuote(ctx context.Context, who httpapi.Caller) error {
-	if err := a.Limits.Consume(ctx, account.QuotesPerVisitor, who.Visitor(a.Marks), a.Now()); err != nil {
-		return err
-	}
-	return a.Limits.Consume(ctx, account.QuotesOverall, "", a.Now())
+	uses := append(who.Asker(a.Marks).By(account.QuotesPerNetwork), account.Use{Limit: account.QuotesOverall})
+	return a.Limits.ConsumeAll(ctx, uses, a.Now())
 }
 
 // quoteRequest collects what is known about the buyer. This request counts for their next price, not for this one.
@@ -175,7 +173,7 @@ type checkoutPath struct {
 func (a *API) RefreshCheckout(ctx context.Context, req *checkoutPath) (httpapi.Done, error) {
 	r, err := a.Checkouts.Receipt(ctx, req.ID)
 	if err == nil && !r.State.Settled() {
-		if err = a.Limits.Consume(ctx, account.QuotesPerVisitor, httpapi.CallerOf(ctx).Visitor(a.Marks), a.Now()); err == nil {
+		if err = a.Limits.ConsumeAll(ctx, httpapi.CallerOf(ctx).Asker(a.Marks).By(account.QuotesPerNetwork), a.Now()); err == nil {
 			err = a.Runs.NotifyPayment(ctx, r.ID, checkout.Payment)
 		}
 	}

@@ -49,7 +49,7 @@ type DemoAnalysis struct {
 
 // DemoCoupon is the discount after our rules.
 type DemoCoupon struct {
-	CouponID        string   `json:"coupon_id,omitempty" doc:"Stripe coupon ID; omitted if there is no discount"`
+	CouponID        *string  `json:"coupon_id" doc:"Stripe coupon ID; null if there is no discount"`
 	DiscountPercent int      `json:"discount_percent" doc:"Discount in percent"`
 	Clamps          []string `json:"clamps" doc:"Limits that changed the proposal" enum:"above_maximum,below_zero,below_floor,over_budget"`
 }
@@ -75,9 +75,13 @@ func (a *API) DemoCheckout(ctx context.Context, req *httpapi.Body[DemoRequest]) 
 
 func (a *API) demoSteps(r checkout.Receipt) DemoSteps {
 	shown := a.showReceipt(r)
+	var couponID *string
+	if r.CouponID != "" {
+		couponID = &r.CouponID
+	}
 	return DemoSteps{
 		Analysis:   DemoAnalysis{shown.Proposed, shown.Reasoning, shown.Source, r.Decision.Model},
-		Coupon:     DemoCoupon{r.CouponID, shown.DiscountPercent, shown.Clamps},
+		Coupon:     DemoCoupon{couponID, shown.DiscountPercent, shown.Clamps},
 		Ready:      DemoReady{shown.ListPrice, shown.FinalPrice, shown.DiscountAmount, r.PaymentURL},
 		CheckoutID: r.ID, ReceiptURL: a.receiptURL(r.ID), Run: shown.Run,
 	}

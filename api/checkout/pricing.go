@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
 
 	"customerzero/api/httpapi"
@@ -51,7 +52,7 @@ func (a *API) knownVisitor(ctx context.Context) (*pricing.Visitor, pricing.Why, 
 	if who.Declines != pricing.Personal {
 		return nil, who.Declines, nil
 	}
-	if !account.IsToken(who.Counted) {
+	if who.Counted == "" {
 		return nil, pricing.Unknown, nil
 	}
 	v, err := a.Visitors.Visitor(ctx, account.Hash(who.Counted))
@@ -85,9 +86,14 @@ func (a *API) RecordVisit(ctx context.Context, req *httpapi.Body[Visit]) (*count
 		reply.Body.Why = string(who.Declines)
 		return reply, a.forget(ctx, who, reply)
 	}
-	token := who.Counted
-	if !account.IsToken(token) {
-		err := a.Limits.Consume(ctx, account.VisitorsPerNetwork, who.Visitor(a.Marks), a.Now())
+	token := cmp.Or(who.Counted, account.NewToken())
+	known, err := a.Visitors.Visitor(ctx, account.Hash(token))
+	if err != nil {
+		return nil, err
+	}
+	if known == nil {
+		uses := append(who.Asker(a.Marks).By(account.VisitorsPerNetwork), account.Use{Limit: account.VisitorsOverall})
+		err := a.Limits.ConsumeAll(ctx, uses, a.Now())
 		if problem.CodeOf(err) == problem.TooMany { // many visitors behind one address; they pay the list price
 			reply.Body.Why = string(pricing.Unknown)
 			return reply, nil
@@ -95,24 +101,21 @@ func (a *API) RecordVisit(ctx context.Context, req *httpapi.Body[Visit]) (*count
 		if err != nil {
 			return nil, err
 		}
-		token = account.NewToken()
 	}
 	event := pricing.PageViewed
 	if req.Body.Page == "pricing" {
 		event = pricing.PricingViewed
 	}
-	_, err := a.Visitors.RecordVisit(ctx, account.Hash(token), event, a.Now())
-	known := a.Site.Cookie(httpapi.VisitorCookie, token, pricing.VisitorRetention)
-	reply.SetCookie = []string{known.String()}
+	_, err = a.Visitors.RecordVisit(ctx, account.Hash(token), event, a.Now())
+	reply.SetCookie = httpapi.Cookies(a.Site.Cookie(httpapi.VisitorCookie, httpapi.SignVisitor(a.Marks, token), pricing.VisitorRetention))
 	reply.Body.Counted = true
 	return reply, err
 }
 
 func (a *API) forget(ctx context.Context, who httpapi.Caller, reply *countedReply) error {
-	if !account.IsToken(who.Counted) {
+	if who.Counted == "" {
 		return nil
 	}
-	gone := a.Site.Cookie(httpapi.VisitorCookie, "", 0)
-	reply.SetCookie = []string{gone.String()}
+	reply.SetCookie = httpapi.Cookies(a.Site.Cookie(httpapi.VisitorCookie, "", 0))
 	return a.Visitors.ForgetVisitor(ctx, account.Hash(who.Counted))
 }

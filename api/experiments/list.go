@@ -55,6 +55,20 @@ func (a *API) ListExperiments(ctx context.Context, req *listExperimentsRequest) 
 	return page, err
 }
 
+// ListOwnExperiments lists the ideas of the caller's membership, also those that wait for approval or were declined.
+func (a *API) ListOwnExperiments(ctx context.Context, _ *struct{}) (OwnExperiments, error) {
+	memberID := httpapi.CallerOf(ctx).MemberID()
+	if memberID == "" {
+		return OwnExperiments{Experiments: []Experiment{}}, nil
+	}
+	found, _, err := a.Experiments.Experiments(ctx, experiment.Query{MemberID: memberID})
+	if err != nil {
+		return OwnExperiments{}, err
+	}
+	shown, err := a.showExperiments(ctx, found)
+	return OwnExperiments{shown}, err
+}
+
 func (a *API) experimentTotals(ctx context.Context, founder bool) (ExperimentTotals, error) {
 	totals, err := a.Experiments.ExperimentTotals(ctx)
 	if err != nil {

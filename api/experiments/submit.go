@@ -28,7 +28,7 @@ func (a *API) SubmitExperiment(ctx context.Context, req *httpapi.Body[NewExperim
 	}
 	var submitted experiment.Experiment
 	submit := func(ctx context.Context) (_ string, err error) {
-		submitted, err = a.Experiments.SubmitExperiment(ctx, e, a.submitter(who))
+		submitted, err = a.Experiments.SubmitExperiment(ctx, e, who.Asker(a.Marks))
 		return noted(submitted, "was submitted"), err
 	}
 	if origin == experiment.FromFounder {
@@ -60,14 +60,6 @@ func originOf(who httpapi.Caller) (by experiment.Origin, memberID *string) {
 	case account.Visitor:
 	}
 	return experiment.FromVisitor, nil
-}
-
-// submitter returns the key of the rate limit: the membership of members, the network of others.
-func (a *API) submitter(who httpapi.Caller) string {
-	if who.Role == account.Member {
-		return who.MemberID()
-	}
-	return who.Visitor(a.Marks)
 }
 
 func (a *API) VoteExperiment(ctx context.Context, req *httpapi.Body[NewVote]) (VoteCounted, error) {

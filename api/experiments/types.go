@@ -111,6 +111,11 @@ type Experiments struct {
 	Pagination  httpapi.Pagination `json:"pagination" doc:"Position of this page in the whole list"`
 }
 
+// OwnExperiments are the ideas of a member.
+type OwnExperiments struct {
+	Experiments []Experiment `json:"experiments" doc:"Ideas of the caller's membership, newest first"`
+}
+
 // ExperimentTotals are counts of all public experiments, regardless of the filter.
 type ExperimentTotals struct {
 	Experiments int `json:"experiments" doc:"Number of public experiments"`

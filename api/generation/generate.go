@@ -2,8 +2,10 @@
 package generation
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -16,11 +18,35 @@ type API struct{ httpapi.Deps }
 
 // GenerateRequest is a request for a text of one model.
 type GenerateRequest struct {
-	ContentType string   `json:"content_type" doc:"Kind of text, always tweet" enum:"tweet"`
-	Context     []string `json:"context,omitempty" maxItems:"5" doc:"Kinds of facts to give to the model, from listModels"`
-	Prompt      string   `json:"prompt" minLength:"1" maxLength:"500" doc:"Topic of the text"`
-	Model       string   `json:"model,omitempty" maxLength:"100" doc:"Name of the model or template. Default: the first of listModels"`
-	Voice       string   `json:"voice,omitempty" maxLength:"40" doc:"ID of the voice. Default: the first of listModels"`
+	ContentType string  `json:"content_type" doc:"Kind of text, always tweet" enum:"tweet"`
+	Context     Context `json:"context,omitempty" doc:"Kinds of facts to give to the model, from listModels: a list, or a string in which commas separate them"`
+	Prompt      string  `json:"prompt" minLength:"1" maxLength:"500" doc:"Topic of the text"`
+	Model       string  `json:"model,omitempty" maxLength:"100" doc:"Name of the model or template. Default: the first of listModels"`
+	Voice       string  `json:"voice,omitempty" maxLength:"40" doc:"ID of the voice. Default: the first of listModels"`
+}
+
+// Context lists kinds of facts.
+type Context []string
+
+const mostKinds = 5
+
+// UnmarshalJSON reads a list, or a string in which commas separate the kinds.
+func (c *Context) UnmarshalJSON(data []byte) error {
+	var text string
+	if json.Unmarshal(data, &text) != nil {
+		return json.Unmarshal(data, (*[]string)(c))
+	}
+	*c = strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
+	return nil
+}
+
+// Schema returns the schema of both forms.
+func (Context) Schema(huma.Registry) *huma.Schema {
+	kinds, longest := mostKinds, 200
+	return &huma.Schema{OneOf: []*huma.Schema{
+		{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}, MaxItems: &kinds},
+		{Type: huma.TypeString, MaxLength: &longest},
+	}}
 }
 
 // GenerateReply is the text of one model.

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"customerzero/internal/domain/account"
@@ -18,12 +19,13 @@ type Caller struct {
 	Key     bool           // the admin key was sent
 	Role    account.Role
 
-	AtHome  bool   // the request uses a loopback name of this machine
-	Address string // client IP address, or the /64 network of an IPv6 address; stored as a keyed digest only
-	Device  string
-	Pending string // cookie of an unfinished login with X
+	AtHome   bool     // the request uses a loopback name of this machine
+	Networks []string // client networks, narrowest first; stored as keyed digests only
+	Device   string   // like "Firefox on Linux"
+	DeviceID string   // token of the device cookie, which logins set; empty without one
+	Pending  string   // cookie of an unfinished login with X
 
-	Counted  string      // cookie by which visits are counted
+	Counted  string      // token of the signed cookie by which visits are counted; empty without one
 	Declines pricing.Why // why the visitor must not be counted; empty if they may be
 }
 
@@ -102,16 +104,41 @@ func Deref(s *string) string {
 	return *s
 }
 
-// Visitor returns a keyed digest of the network address, for rate limits.
-func (c Caller) Visitor(marks Marker) string { return marks.Mark(c.Address, "visitor") }
+// Visitor returns a keyed digest of the signed visitor cookie, or of the narrowest network, for rate limits.
+func (c Caller) Visitor(marks Marker) string {
+	subject := c.Counted
+	if subject == "" && len(c.Networks) > 0 {
+		subject = c.Networks[0]
+	}
+	return marks.Mark(subject, "visitor")
+}
 
-// CountedFor returns the visitor whose limit a run consumes. It is empty for founders, whose runs count only
-// towards the overall limit.
-func (c Caller) CountedFor(marks Marker) string {
-	if c.Role == account.Founder {
+// Asker returns the caller as limits count them.
+func (c Caller) Asker(marks Marker) account.Asker {
+	asker := account.Asker{Founder: c.Role == account.Founder, Visitor: c.Visitor(marks), Browser: c.DeviceID}
+	if c.Role == account.Member {
+		asker.Member = c.MemberID()
+	}
+	for _, network := range c.Networks {
+		asker.Networks = append(asker.Networks, marks.Mark(network, "visitor"))
+	}
+	return asker
+}
+
+const visitorCookie = "visitor cookie"
+
+// SignVisitor returns the value of the visitor cookie. Its signature keeps callers from inventing visitors.
+func SignVisitor(marks Marker, token string) string {
+	return token + "." + marks.Mark(token, visitorCookie)
+}
+
+// ReadVisitor returns the token of a visitor cookie, or "" if this site did not sign it.
+func ReadVisitor(marks Marker, cookie string) string {
+	token, mark, _ := strings.Cut(cookie, ".")
+	if !account.IsToken(token) || !marks.Marked(mark, token, visitorCookie) {
 		return ""
 	}
-	return c.Visitor(marks)
+	return token
 }
 
 // Audited runs do and records its audit entry in one transaction. do must use the context it receives.

@@ -83,7 +83,7 @@ type PricingConfig struct {
 type AccountStore interface {
 	AccountByEmail(ctx context.Context, email string) (*account.Account, error)
 	AccountByName(ctx context.Context, name string) (*account.Account, error)
-	BeginXLogin(ctx context.Context, l account.XLogin, visitor string) error
+	BeginXLogin(ctx context.Context, l account.XLogin, asker account.Asker) error
 	BringXLoginBack(ctx context.Context, r account.Returned, at time.Time) (account.XLogin, error)
 	EndSession(ctx context.Context, accountID, id string) error
 	EndSessions(ctx context.Context, accountID string) error
@@ -91,11 +91,12 @@ type AccountStore interface {
 	Login(ctx context.Context, token string, at time.Time) (*account.Login, error)
 	OpenSession(ctx context.Context, n account.NewSession, at time.Time) (account.Session, error)
 	RedeemActivationLink(ctx context.Context, token string, n account.NewSession, at time.Time) (account.Session, error)
-	RedeemAddress(ctx context.Context, g account.Guess, at time.Time) error
+	RedeemAddress(ctx context.Context, g account.Guess, undo account.Undo, keep string, at time.Time) error
 	RedeemLogin(ctx context.Context, g account.Guess, n account.NewSession, at time.Time) (account.Session, error)
 	RequestToken(ctx context.Context, loginID string) (account.RequestToken, error)
 	Sessions(ctx context.Context, accountID string, at time.Time) ([]account.Session, error)
 	SetNotices(ctx context.Context, accountID string, wanted bool) error
+	UndoAddress(ctx context.Context, token string, at time.Time) error
 	XLogin(ctx context.Context, id string) (account.XLogin, error)
 	XAccount(ctx context.Context, userID, handle string, at time.Time) (account.Account, error)
 }
@@ -118,7 +119,7 @@ type BotStore interface {
 // ChaosStore stores chaos runs, incidents and the state of the chaos target. *store.Chaos implements it.
 type ChaosStore interface {
 	// RequestChaos stores a run. A refused run consumes no limit.
-	RequestChaos(ctx context.Context, r chaos.Run, visitor string) error
+	RequestChaos(ctx context.Context, r chaos.Run, asker account.Asker) error
 	ChaosRun(ctx context.Context, id string) (chaos.Run, error)
 	ChaosRuns(ctx context.Context, f chaos.Filter, limit, offset int) ([]chaos.Run, int, error)
 	EachChaosRun(ctx context.Context, each func(chaos.Run) error) error

@@ -29,9 +29,14 @@ type ChangeByID[T any] struct {
 	Body T
 }
 
+// Cookies returns the values of Set-Cookie headers.
+func Cookies(all ...http.Cookie) []string {
+	return Map(all, func(c http.Cookie) string { return c.String() })
+}
+
 // SessionReply opens or closes a session.
 type SessionReply struct {
-	SetCookie http.Cookie `header:"Set-Cookie"`
+	SetCookie []string `header:"Set-Cookie"`
 	Body      Done
 }
 

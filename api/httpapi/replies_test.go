@@ -59,11 +59,21 @@ type plainMarks struct{}
 func (plainMarks) Mark(value, place string) string       { return place + " " + value }
 func (plainMarks) Marked(mark, value, place string) bool { return mark == place+" "+value }
 
-func TestFoundersCountOnlyOverall(t *testing.T) {
+func TestCallersAsLimitsCountThem(t *testing.T) {
 	t.Parallel()
-	for role, counted := range map[account.Role]string{
-		account.Visitor: "visitor 127.0.0.1", account.Member: "visitor 127.0.0.1", account.Founder: "",
+	memberID := "m"
+	login := &account.Login{Account: account.Account{MemberID: &memberID}}
+	for name, tt := range map[string]struct {
+		caller Caller
+		want   account.Asker
+	}{
+		"a visitor":             {Caller{}, account.Asker{Visitor: "visitor 127.0.0.1"}},
+		"a visitor with cookie": {Caller{Counted: "token", DeviceID: "d"}, account.Asker{Visitor: "visitor token", Browser: "d"}},
+		"a member":              {Caller{Role: account.Member, Login: login}, account.Asker{Member: "m", Visitor: "visitor 127.0.0.1"}},
+		"a frozen member":       {Caller{Login: login}, account.Asker{Visitor: "visitor 127.0.0.1"}},
+		"a founder":             {Caller{Role: account.Founder, Login: login}, account.Asker{Founder: true, Visitor: "visitor 127.0.0.1"}},
 	} {
-		require.Equal(t, counted, Caller{Role: role, Address: "127.0.0.1"}.CountedFor(plainMarks{}), role)
+		tt.caller.Networks, tt.want.Networks = []string{"127.0.0.1"}, []string{"visitor 127.0.0.1"}
+		require.Equal(t, tt.want, tt.caller.Asker(plainMarks{}), name)
 	}
 }

@@ -76,7 +76,8 @@ func addressOf(s string) netip.Addr {
 // Cookies of the product, without the prefix that HTTPS gives them.
 const (
 	SessionCookie = "session"
-	LoginCookie   = "login" // identifies the browser that X sends back
+	LoginCookie   = "login"  // identifies the browser that X sends back
+	DeviceCookie  = "device" // identifies the browser that requests a code, and later the browsers of an account
 	VisitorCookie = "visitor"
 )
 
@@ -104,8 +105,13 @@ func (s Site) Cookie(name, value string, life time.Duration) http.Cookie {
 }
 
 // OpenSession returns the cookie of a session.
-func (s Site) OpenSession(token string) http.Cookie {
-	return s.Cookie(SessionCookie, token, account.SessionLife)
+func (s Site) OpenSession(token string, life time.Duration) http.Cookie {
+	return s.Cookie(SessionCookie, token, life)
+}
+
+// KnowDevice returns the cookie by which a browser is recognized at its next login.
+func (s Site) KnowDevice(token string) http.Cookie {
+	return s.Cookie(DeviceCookie, token, account.DeviceLife)
 }
 
 // CloseSession returns a cookie that removes the session's.

@@ -77,7 +77,7 @@ type (
 
 // ListRuns lists the newest runs of one flow or of every public one.
 func (a *API) ListRuns(ctx context.Context, req *listRunsRequest) (RunList, error) {
-	if err := a.Limits.Consume(ctx, account.RunsPerVisitor, httpapi.CallerOf(ctx).Visitor(a.Marks), a.Now()); err != nil {
+	if err := a.Limits.ConsumeAll(ctx, httpapi.CallerOf(ctx).Asker(a.Marks).By(account.RunsPerNetwork), a.Now()); err != nil {
 		return RunList{}, err
 	}
 	newest, err := a.Runs.NewestRuns(ctx, req.Flow, req.Limit)

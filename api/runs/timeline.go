@@ -20,7 +20,7 @@ func (a *API) Find(ctx context.Context, id, runID string) (run.Timeline, error) 
 	if !isPrintable(id) || !isPrintable(runID) {
 		return run.Timeline{}, problem.New(problem.NotFound, "There is no such run, or its history has expired.")
 	}
-	if err := a.Limits.Consume(ctx, account.RunsPerVisitor, httpapi.CallerOf(ctx).Visitor(a.Marks), a.Now()); err != nil {
+	if err := a.Limits.ConsumeAll(ctx, httpapi.CallerOf(ctx).Asker(a.Marks).By(account.RunsPerNetwork), a.Now()); err != nil {
 		return run.Timeline{}, err
 	}
 	return a.Runs.Timeline(ctx, id, runID)

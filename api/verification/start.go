@@ -32,7 +32,7 @@ func (a *API) Verify(ctx context.Context, req *httpapi.Body[NewVerification]) (V
 		ID: xid.New().String(), URL: target.URL, Path: target.Path, Prompt: strings.TrimSpace(req.Body.Prompt), RequestedBy: verification.Requester(who.Role.String()),
 		OpenKey: &openKey, Stage: verification.Requested, Checks: []verification.Check{}, RequestedAt: a.Now(),
 	}
-	if err := a.Verifications.RequestVerification(ctx, run, who.CountedFor(a.Marks)); err != nil {
+	if err := a.Verifications.RequestVerification(ctx, run, who.Asker(a.Marks)); err != nil {
 		return Verification{}, a.explainRunning(ctx, openKey, err)
 	}
 	return a.beginVerification(ctx, run.ID, req.Body.Wait == nil || *req.Body.Wait)
@@ -108,7 +108,7 @@ func (a *API) explainRunning(ctx context.Context, openKey string, refused error)
 }
 
 // verificationKey returns the key by which a caller can have only one open run: the account, the admin key, or the
-// network of visitors.
+// visitor.
 func (a *API) verificationKey(who httpapi.Caller) string {
 	switch id := who.AccountID(); {
 	case id != nil:

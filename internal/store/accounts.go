@@ -9,6 +9,7 @@ import (
 	"gorm.io/gorm"
 
 	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/email"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/problem"
 )
@@ -99,6 +100,13 @@ func (s *Accounts) oneAccount(ctx context.Context, where string, args ...any) (*
 	return readFirst[account.Account](s.db.on(ctx).Where(where, args...).Order("x_handle_key IS NULL"))
 }
 
+// SetAvatar stores an account's profile picture as a data URL.
+func (s *Accounts) SetAvatar(ctx context.Context, accountID, picture string) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
+		return mustChange(tx.Model(&account.Account{}).Where("id = ?", accountID).Update("avatar", picture))
+	})
+}
+
 // SetNotices stores whether an account receives emails that can be unsubscribed from.
 func (s *Accounts) SetNotices(ctx context.Context, accountID string, wanted bool) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
@@ -127,28 +135,89 @@ func accountOf(tx *gorm.DB, email string, at time.Time) (account.Account, error)
 
 // OpenSession starts a session. It ends the browser's previous session, against session fixation.
 func (s *Accounts) OpenSession(ctx context.Context, n account.NewSession, at time.Time) (account.Session, error) {
-	return resultOf(ctx, s.db, func(tx *gorm.DB) (account.Session, error) { return openSession(tx, n, at) })
+	return resultOf(ctx, s.db, func(tx *gorm.DB) (account.Session, error) { return s.openSession(tx, n, at) })
 }
 
-func openSession(tx *gorm.DB, n account.NewSession, at time.Time) (account.Session, error) {
+func (s *Accounts) openSession(tx *gorm.DB, n account.NewSession, at time.Time) (account.Session, error) {
 	at = stamp(at)
-	life := account.SessionLife
-	if n.Scope != "" {
-		life = account.TokenLife
-	}
 	opened := account.Session{
 		ID: xid.New().String(), AccountID: n.AccountID, TokenHash: account.Hash(n.Token), Provider: n.Provider,
-		Scope: n.Scope, Device: n.Device, CreatedAt: at, SeenAt: at, ExpiresAt: at.Add(life),
+		Scope: n.Scope, Device: n.Device, CreatedAt: at, SeenAt: at,
 	}
+	opened.ExpiresAt = opened.Expiry(at)
 	if err := mayLogIn(tx, n.AccountID); err != nil {
 		return opened, err
+	}
+	if n.Scope != "" {
+		if err := consume(tx, account.TokensPerAccount, n.AccountID, at); err != nil {
+			return opened, err
+		}
+	}
+	if n.Browser != "" {
+		if err := s.recognize(tx, n, at); err != nil {
+			return opened, err
+		}
 	}
 	if n.Replaces != "" {
 		if err := tx.Where("token_hash = ?", account.Hash(n.Replaces)).Delete(&account.Session{}).Error; err != nil {
 			return opened, err
 		}
 	}
-	return opened, tx.Create(&opened).Error
+	if err := tx.Create(&opened).Error; err != nil {
+		return opened, err
+	}
+	return opened, keepNewest(tx, &account.Session{}, n.AccountID, account.MostSessions)
+}
+
+// recognize stores the browser of a login. If the account was used before, but never in this browser, it gets an
+// email. Each login replaces the browser's token, so that nobody can prepare one.
+func (s *Accounts) recognize(tx *gorm.DB, n account.NewSession, at time.Time) error {
+	known := tx.Model(&account.Device{}).Where("account_id = ? AND token_hash = ?", n.AccountID, account.Hash(n.Known)).
+		Updates(map[string]any{"token_hash": account.Hash(n.Browser), "name": n.Device, "seen_at": at})
+	if known.Error != nil || known.RowsAffected > 0 {
+		return known.Error
+	}
+	used, err := s.wasUsed(tx, n.AccountID)
+	if err != nil {
+		return err
+	}
+	device := account.Device{
+		ID: xid.New().String(), AccountID: n.AccountID, TokenHash: account.Hash(n.Browser), Name: n.Device, CreatedAt: at, SeenAt: at,
+	}
+	if err := tx.Create(&device).Error; err != nil {
+		return err
+	}
+	if err := keepNewest(tx, &account.Device{}, n.AccountID, account.MostDevices); err != nil || !used {
+		return err
+	}
+	return s.reportDevice(tx, device, at)
+}
+
+// wasUsed reports whether an account was logged in before. Accounts of earlier releases have sessions only.
+func (s *Accounts) wasUsed(tx *gorm.DB, accountID string) (bool, error) {
+	for _, rows := range []any{&account.Device{}, &account.Session{}} {
+		var n int64
+		if err := tx.Model(rows).Where("account_id = ?", accountID).Limit(1).Count(&n).Error; err != nil || n > 0 {
+			return n > 0, err
+		}
+	}
+	return false, nil
+}
+
+func (s *Accounts) reportDevice(tx *gorm.DB, device account.Device, at time.Time) error {
+	who, err := byID[account.Account](tx, "account", device.AccountID)
+	if err != nil || who.Email == nil || s.db.keys == nil {
+		return err
+	}
+	facts := map[string]string{"Device": device.Name, "When": at.UTC().Format("2 January 2006, 15:04 UTC")}
+	_, err = s.db.Emails.write(tx, email.NewDevice, "device:"+device.ID, &who.ID, email.Content{To: *who.Email, Facts: facts}, at)
+	return err
+}
+
+// keepNewest deletes an account's rows beyond the most recently used.
+func keepNewest(tx *gorm.DB, rows any, accountID string, most int) error {
+	kept := tx.Model(rows).Select("id").Where("account_id = ?", accountID).Order("seen_at DESC, id DESC").Limit(most)
+	return tx.Where("account_id = ? AND id NOT IN (?)", accountID, kept).Delete(rows).Error
 }
 
 // Login returns the account that a token acts for, or nil. Using a session extends it.
@@ -187,7 +256,7 @@ func (s *Accounts) extend(ctx context.Context, session account.Session, at time.
 	}
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		return tx.Model(&account.Session{}).Where("id = ?", session.ID).
-			Updates(map[string]any{"seen_at": at, "expires_at": at.Add(account.SessionLife)}).Error
+			Updates(map[string]any{"seen_at": at, "expires_at": stamp(session.Expiry(at))}).Error
 	})
 }
 

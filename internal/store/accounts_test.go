@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/email"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/store"
@@ -205,11 +207,15 @@ func TestSessionExpiry(t *testing.T) {
 			"used again within the minimum interval": {whole, account.SlideEvery - time.Microsecond, account.SessionLife},
 			"used after five minutes":                {whole, account.SlideEvery, account.SlideEvery + account.SessionLife},
 			"used at the last moment":                {whole, account.SessionLife - time.Microsecond, 2*account.SessionLife - time.Microsecond},
+			"used every day until its limit":         {whole, account.SessionLimit - account.SessionLife/2, account.SessionLimit},
 			"a token keeps its expiry":               {minted, account.SlideEvery, account.TokenLife},
 			"a token in its last microsecond":        {minted, account.TokenLife - time.Microsecond, account.TokenLife},
 		} {
 			grace, end := xAccount(t, s, name, name), november.Add(tt.ends)
 			_, token := openSession(t, s, account.NewSession{AccountID: grace.ID, Scope: tt.scope}, november)
+			for used := account.SessionLife - time.Hour; used < tt.used && tt.scope == whole; used += account.SessionLife - time.Hour {
+				require.NotNil(t, login(t, s, token, november.Add(used)), name)
+			}
 			require.NotNil(t, login(t, s, token, november.Add(tt.used)), name)
 			require.Nil(t, login(t, s, token, end), "%s: over on the dot", name)
 			listed := must(s.Accounts.Sessions(t.Context(), grace.ID, end.Add(-time.Microsecond)))(t)
@@ -217,6 +223,72 @@ func TestSessionExpiry(t *testing.T) {
 			require.Equal(t, end, listed[0].ExpiresAt.UTC(), name)
 			require.Empty(t, must(s.Accounts.Sessions(t.Context(), grace.ID, end))(t), name)
 		}
+	})
+}
+
+// Proves: S-new-device
+func TestDevices(t *testing.T) {
+	t.Parallel()
+	enter := func(t *testing.T, s *store.DB, a account.Account, known, next string, at time.Time) {
+		t.Helper()
+		openSession(t, s, account.NewSession{AccountID: a.ID, Known: known, Browser: next}, at)
+	}
+	reports := func(t *testing.T, s *store.DB) (to []string) {
+		t.Helper()
+		for _, m := range must(s.Emails.WaitingEmails(t.Context(), true))(t) {
+			if m.Kind == email.NewDevice {
+				_, content := must2(s.Emails.Email(t.Context(), m.ID))(t)
+				require.Equal(t, "Firefox on Linux", content.Facts["Device"])
+				to = append(to, content.To)
+			}
+		}
+		return to
+	}
+	each(t, "a login in a new browser is reported", func(t *testing.T, s *store.DB) {
+		ada, eve, grace := emailAccount(t, s, "ada", "ada@example.com"), emailAccount(t, s, "eve", "eve@example.com"), xAccount(t, s, "1", "grace")
+		enter(t, s, ada, "", "a1", november)
+		require.Empty(t, reports(t, s), "the first login of all")
+		enter(t, s, ada, "a1", "a2", november)
+		require.Empty(t, reports(t, s), "the same browser")
+		enter(t, s, ada, "a1", "a3", november)
+		require.Equal(t, []string{"ada@example.com"}, reports(t, s), "a token works once, so a copy of it is another browser")
+		enter(t, s, eve, "a2", "e1", november)
+		require.Len(t, reports(t, s), 1, "another account's browser is new for this one, but it is the first login")
+		enter(t, s, eve, "a3", "e2", november)
+		require.Equal(t, []string{"ada@example.com", "eve@example.com"}, reports(t, s))
+		enter(t, s, grace, "", "g1", november)
+		enter(t, s, grace, "", "g2", november)
+		require.Len(t, reports(t, s), 2, "an account without an address")
+		require.Equal(t, 6, s.Count(t, "devices"))
+		require.NotContains(t, s.Dump(t, "devices"), "a2")
+	})
+	// Earlier releases stored no devices.
+	each(t, "an account with a session was logged in before", func(t *testing.T, s *store.DB) {
+		ada := emailAccount(t, s, "ada", "ada@example.com")
+		openSession(t, s, account.NewSession{AccountID: ada.ID}, november)
+		enter(t, s, ada, "", "a1", november)
+		require.Len(t, reports(t, s), 1)
+	})
+	each(t, "the newest sessions and devices are kept", func(t *testing.T, s *store.DB) {
+		ada, eve := emailAccount(t, s, "ada", "ada@example.com"), emailAccount(t, s, "eve", "eve@example.com")
+		enter(t, s, eve, "", "e", november)
+		for i := range account.MostSessions + 1 {
+			enter(t, s, ada, "", fmt.Sprint("a", i), november.Add(time.Duration(i)*time.Second))
+		}
+		require.Equal(t, 1+account.MostSessions, s.Count(t, "sessions"))
+		require.Equal(t, 1+account.MostDevices, s.Count(t, "devices"))
+		enter(t, s, ada, fmt.Sprint("a", account.MostSessions), "next", november.Add(time.Hour))
+		require.Equal(t, 1+account.MostDevices, s.Count(t, "devices"), "the newest is known")
+	})
+	each(t, "tokens are limited", func(t *testing.T, s *store.DB) {
+		ada := emailAccount(t, s, "ada", "ada@example.com")
+		mint := func() error {
+			return errOf(s.Accounts.OpenSession(t.Context(), account.NewSession{
+				AccountID: ada.ID, Token: account.NewToken(), Provider: account.ByEmail, Scope: account.ScopeCredentials,
+			}, november))
+		}
+		require.Equal(t, account.TokensPerAccount.Most, atOnce(t, 200, func(int) error { return mint() }, problem.TooMany))
+		require.Equal(t, account.TokensPerAccount.Most, s.Count(t, "sessions"))
 	})
 }
 
@@ -231,7 +303,7 @@ func beginXLogin(t *testing.T, s *store.DB, browser string) account.XLogin {
 		ID: xid.New().String(), BrowserHash: account.Hash(browser), Next: "/experiments", State: account.RequestingToken,
 		CreatedAt: november, ExpiresAt: november.Add(account.XLoginLife),
 	}
-	require.NoError(t, s.Accounts.BeginXLogin(t.Context(), l, "visitor of "+browser))
+	require.NoError(t, s.Accounts.BeginXLogin(t.Context(), l, asker("visitor of "+browser)))
 	return l
 }
 
@@ -305,22 +377,36 @@ func TestXLogins(t *testing.T) {
 		requireCode(t, problem.NotFound, errOf(s.Accounts.EndXLogin(t.Context(), "nobody's", account.XDown, "", nil)))
 	})
 	each(t, "per visitor", func(t *testing.T, s *store.DB) {
-		for range account.LoginsPerVisitor.Most {
+		for range account.XLogins.PerNetwork.Most {
 			beginXLogin(t, s, "hers")
 		}
-		err := s.Accounts.BeginXLogin(t.Context(), account.XLogin{ID: "one-more", State: account.RequestingToken, CreatedAt: november, ExpiresAt: november}, "visitor of hers")
-		requireTooMany(t, err, november.Add(account.LoginsPerVisitor.Per), "")
+		err := s.Accounts.BeginXLogin(t.Context(), account.XLogin{ID: "one-more", State: account.RequestingToken, CreatedAt: november, ExpiresAt: november}, asker("visitor of hers"))
+		requireTooMany(t, err, november.Add(account.XLogins.PerNetwork.Per), "")
 		requireCode(t, problem.NotFound, errOf(s.Accounts.XLogin(t.Context(), "one-more")))
 	})
 	// X counts every login, so all networks share a limit.
 	each(t, "for all visitors together", func(t *testing.T, s *store.DB) {
-		beginXLogin(t, s, "hers")
-		require.NoError(t, s.Exec("UPDATE rate_windows SET used = ? WHERE bucket = 'x-login:all'", account.LoginsOverall.Most-1))
-		beginXLogin(t, s, "his")
-		err := s.Accounts.BeginXLogin(t.Context(), account.XLogin{ID: "one-more", State: account.RequestingToken, CreatedAt: november, ExpiresAt: november}, "a network of its own")
-		require.Equal(t, problem.TooMany, problem.CodeOf(err))
+		openSession(t, s, account.NewSession{AccountID: xAccount(t, s, "1", "grace").ID, Browser: "grace's"}, november)
+		openSession(t, s, account.NewSession{AccountID: emailAccount(t, s, "ada", "ada@example.com").ID, Browser: "ada's"}, november)
+		begin := func(browser, network string) error {
+			return s.Accounts.BeginXLogin(t.Context(), account.XLogin{
+				ID: xid.New().String(), State: account.RequestingToken, CreatedAt: november, ExpiresAt: november,
+			}, account.Asker{Browser: browser, Networks: []string{network}})
+		}
+		require.NoError(t, begin("", "a stranger's"))
+		require.NoError(t, s.Exec("UPDATE rate_windows SET used = allowed WHERE bucket = 'x-login:all'"))
+		requireCode(t, problem.TooMany, begin("", "a stranger's"))
+		require.NoError(t, begin("", "the first of its network"))
+		require.NoError(t, s.Exec("UPDATE rate_windows SET used = allowed WHERE bucket LIKE 'x-login-%:%'"))
+		for _, browser := range []string{"", "unknown", "ada's"} {
+			requireCode(t, problem.TooMany, begin(browser, "a network of its own"))
+		}
 		require.Equal(t, 2, s.Count(t, "x_logins"))
 		require.Zero(t, s.Number(t, "SELECT count(*) FROM rate_windows WHERE bucket LIKE '%a network of its own'"), "what was refused was not counted")
+		for range account.XLoginsPerBrowser.Most {
+			require.NoError(t, begin("grace's", "a stranger's"), "strangers cannot lock a founder out")
+		}
+		requireCode(t, problem.TooMany, begin("grace's", "a stranger's"))
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/heal"
 	"customerzero/internal/domain/problem"
@@ -20,22 +21,16 @@ import (
 // Chaos stores chaos runs and their probes, the chaos target as last seen, and its incidents.
 type Chaos struct{ db *DB }
 
-// RequestChaos stores a run if one may begin now. It counts against the visitor's limit unless visitor is
-// empty. A refusal uses nothing up.
-func (s *Chaos) RequestChaos(ctx context.Context, r chaos.Run, visitor string) error {
+// RequestChaos stores a run if one may begin now, within the caller's limits. A refusal uses nothing up.
+func (s *Chaos) RequestChaos(ctx context.Context, r chaos.Run, asker account.Asker) error {
 	open := chaos.TargetKey
 	r.Stage, r.OpenKey, r.RequestedAt = chaos.Requested, &open, stamp(r.RequestedAt)
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		if err := checkQuiet(tx); err != nil {
 			return err
 		}
-		if visitor != "" {
-			if err := consume(tx, chaos.PerVisitor, visitor, r.RequestedAt); err != nil {
-				return err
-			}
-		}
 		if r.RequestedBy != chaos.Schedule {
-			if err := consume(tx, chaos.Overall, "everybody", r.RequestedAt); err != nil {
+			if err := consumeShared(tx, chaos.Limits, everything, asker, r.RequestedAt); err != nil {
 				return err
 			}
 		}

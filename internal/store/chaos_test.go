@@ -25,7 +25,7 @@ func newRun(by chaos.Requester, at time.Time) chaos.Run {
 func askChaos(t *testing.T, s *store.DB, by chaos.Requester, visitor string, at time.Time) chaos.Run {
 	t.Helper()
 	r := newRun(by, at)
-	require.NoError(t, s.Chaos.RequestChaos(t.Context(), r, visitor))
+	require.NoError(t, s.Chaos.RequestChaos(t.Context(), r, asker(visitor)))
 	return r
 }
 
@@ -39,16 +39,16 @@ func TestChaosLimits(t *testing.T) {
 	t.Parallel()
 	each(t, "many requests at once are one run", func(t *testing.T, s *store.DB) {
 		require.Equal(t, 1, atOnce(t, 200, func(i int) error {
-			return s.Chaos.RequestChaos(t.Context(), newRun(chaos.Visitors, november), "v"+strconv.Itoa(i))
+			return s.Chaos.RequestChaos(t.Context(), newRun(chaos.Visitors, november), asker("v"+strconv.Itoa(i)))
 		}, problem.ChaosRunning))
 		require.Equal(t, 1, s.Count(t, "chaos_runs"))
-		require.Equal(t, 2, s.Number(t, "SELECT sum(used) FROM rate_windows"), "refusals use nothing up")
+		require.Equal(t, 3, s.Number(t, "SELECT sum(used) FROM rate_windows"), "refusals use nothing up")
 	})
 	each(t, "a run is refused while it must not start", func(t *testing.T, s *store.DB) {
 		refused := func(code problem.Code, text string) {
 			t.Helper()
 			for _, by := range []chaos.Requester{chaos.Visitors, chaos.Founders, chaos.Schedule} {
-				err := s.Chaos.RequestChaos(t.Context(), newRun(by, november), "ada")
+				err := s.Chaos.RequestChaos(t.Context(), newRun(by, november), asker("ada"))
 				require.Equal(t, code, problem.CodeOf(err), "%s: %v", by, err)
 				require.EqualError(t, err, text)
 			}

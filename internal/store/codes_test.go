@@ -19,11 +19,19 @@ import (
 
 const right, wrong = "123456", "654321"
 
+// asker returns a visitor with a network of that name, or a founder if it is empty.
+func asker(name string) account.Asker {
+	if name == "" {
+		return account.Asker{Founder: true}
+	}
+	return account.Asker{Visitor: name, Networks: []string{name}}
+}
+
 // issue emails a login code to an account, or pretends to if known is nil.
 func issue(t *testing.T, s *store.DB, subject string, known *account.Account, code string, at time.Time) string {
 	t.Helper()
 	order := account.NewCode{
-		Purpose: account.ForLogin, Subject: subject, Visitor: "visitor of " + subject, Account: known, Code: code,
+		Purpose: account.ForLogin, Subject: subject, Asker: asker("visitor of " + subject), Account: known, Code: code,
 		Facts: map[string]string{"Code": code},
 	}
 	if known != nil {
@@ -35,7 +43,7 @@ func issue(t *testing.T, s *store.DB, subject string, known *account.Account, co
 func guess(t *testing.T, s *store.DB, subject, code string, at time.Time) error {
 	t.Helper()
 	return errOf(s.Accounts.RedeemLogin(t.Context(),
-		account.Guess{Purpose: account.ForLogin, Subject: subject, Visitor: "guesser of " + subject, Code: code},
+		account.Guess{Purpose: account.ForLogin, Subject: subject, Asker: asker("guesser of " + subject), Code: code},
 		account.NewSession{Token: account.NewToken(), Provider: account.ByEmail}, at))
 }
 
@@ -52,7 +60,7 @@ func TestLoginCodes(t *testing.T) {
 		_, before := openSession(t, s, account.NewSession{AccountID: ada.ID}, november)
 		issue(t, s, "ada", &ada, right, november)
 		token := account.NewToken()
-		opened := must(s.Accounts.RedeemLogin(t.Context(), account.Guess{Purpose: account.ForLogin, Subject: "ada", Visitor: "v", Code: right},
+		opened := must(s.Accounts.RedeemLogin(t.Context(), account.Guess{Purpose: account.ForLogin, Subject: "ada", Asker: asker("v"), Code: right},
 			account.NewSession{Token: token, Provider: account.ByEmail, Replaces: before}, november))(t)
 		require.Equal(t, []any{ada.ID, ada.ID}, []any{opened.AccountID, login(t, s, token, november).Account.ID})
 		require.Nil(t, login(t, s, before, november))
@@ -123,17 +131,17 @@ func TestLoginCodes(t *testing.T) {
 	})
 	each(t, "codes are limited", func(t *testing.T, s *store.DB) {
 		ask := func(subject, visitor string) error {
-			return errOf(s.Accounts.IssueCode(t.Context(), account.NewCode{Purpose: account.ForLogin, Subject: subject, Visitor: visitor, Code: right}, november))
+			return errOf(s.Accounts.IssueCode(t.Context(), account.NewCode{Purpose: account.ForLogin, Subject: subject, Asker: asker(visitor), Code: right}, november))
 		}
-		for i := range account.CodesPerVisitor.Most {
+		for i := range account.CodesPerNetwork.Most {
 			require.NoError(t, ask(fmt.Sprint("subject ", i), "busy"))
 		}
 		emails := s.Count(t, "emails")
-		for range account.CodesPerSubject.Most + 1 {
+		for range account.CodesForSubject.PerNetwork.Most + 1 {
 			require.Equal(t, problem.TooMany, problem.CodeOf(ask("ada", "busy")))
 		}
 		require.Equal(t, emails, s.Count(t, "emails"))
-		for range account.CodesPerSubject.Most {
+		for range account.CodesForSubject.PerNetwork.Most {
 			require.NoError(t, ask("ada", "calm"), "what was refused used nothing up")
 		}
 		require.Equal(t, problem.TooMany, problem.CodeOf(ask("ada", "calm")))
@@ -142,15 +150,46 @@ func TestLoginCodes(t *testing.T) {
 		ada := emailAccount(t, s, "ada", "ada@example.com")
 		issue(t, s, "ada", &ada, right, november)
 		try := func(subject, code string) error {
-			return errOf(s.Accounts.RedeemLogin(t.Context(), account.Guess{Purpose: account.ForLogin, Subject: subject, Visitor: "v", Code: code},
+			return errOf(s.Accounts.RedeemLogin(t.Context(), account.Guess{Purpose: account.ForLogin, Subject: subject, Asker: asker("v"), Code: code},
 				account.NewSession{Token: account.NewToken(), Provider: account.ByEmail}, november))
 		}
-		for i := range account.GuessesPerVisitor.Most {
+		for i := range account.GuessesPerNetwork.Most {
 			requireWrong(t, try(fmt.Sprint("subject ", i), right))
 		}
-		require.Equal(t, problem.TooMany, problem.CodeOf(try("ada", right)))
-		require.Zero(t, s.Number(t, "SELECT tries FROM login_codes"), "a stranger cannot use up her tries then")
-		require.NoError(t, guess(t, s, "ada", right, november), "from another network")
+		require.Equal(t, problem.TooMany, problem.CodeOf(try("eve", right)))
+		require.NoError(t, try("ada", right), "the browser that requested a code may use it, whatever its network did")
+	})
+	// A stranger knows the name or the address, but has another browser.
+	each(t, "strangers neither void a code nor use up its attempts", func(t *testing.T, s *store.DB) {
+		ada := emailAccount(t, s, "ada", "ada@example.com")
+		from := func(browser, network string) account.Asker {
+			return account.Asker{Browser: browser, Networks: []string{network}}
+		}
+		ask := func(a account.Asker, code string) error {
+			return errOf(s.Accounts.IssueCode(t.Context(), account.NewCode{
+				Purpose: account.ForLogin, Subject: "ada", Asker: a, Account: &ada, Address: *ada.Email, Code: code,
+			}, november))
+		}
+		try := func(a account.Asker, code string, session account.NewSession) error {
+			session.Token, session.Provider = account.NewToken(), account.ByEmail
+			return errOf(s.Accounts.RedeemLogin(t.Context(), account.Guess{Purpose: account.ForLogin, Subject: "ada", Asker: a, Code: code}, session, november))
+		}
+		require.NoError(t, ask(from("hers", "home"), right))
+		for range account.CodeTries + 1 {
+			requireWrong(t, try(from("a stranger's", "elsewhere"), right, account.NewSession{}))
+		}
+		for i := range 6 * account.CodesForSubject.PerNetwork.Most {
+			_ = ask(from("a stranger's", fmt.Sprint("network ", i%6)), wrong)
+		}
+		requireCode(t, problem.TooMany, ask(from("a stranger's", "network 1"), wrong))
+		require.NoError(t, try(from("hers", "home"), right, account.NewSession{Browser: "her next"}))
+
+		require.NoError(t, ask(from("new", "a new network"), right), "a new browser in a new network has capacity of its own")
+		requireCode(t, problem.TooMany, ask(from("new", "a new network"), right))
+		for range account.CodesPerBrowser.Most {
+			require.NoError(t, ask(from("her next", "network 1"), right), "and a known browser, wherever it is")
+		}
+		requireCode(t, problem.TooMany, ask(from("her next", "home"), right))
 	})
 }
 
@@ -216,13 +255,14 @@ func TestConcurrentCodeAttempts(t *testing.T) {
 func proveAddress(t *testing.T, s *store.DB, a account.Account, address string) (emailID string) {
 	t.Helper()
 	return must(s.Accounts.IssueCode(t.Context(), account.NewCode{
-		Purpose: account.ForAddress, Subject: a.ID, Visitor: "v", Account: &a, Address: address, Code: right,
+		Purpose: account.ForAddress, Subject: a.ID, Asker: asker("v"), Account: &a, Address: address, Code: right,
 	}, november))(t)
 }
 
 func redeemAddress(t *testing.T, s *store.DB, a account.Account, code string) error {
 	t.Helper()
-	return s.Accounts.RedeemAddress(t.Context(), account.Guess{Purpose: account.ForAddress, Subject: a.ID, Visitor: "v", Code: code}, november)
+	return s.Accounts.RedeemAddress(t.Context(), account.Guess{Purpose: account.ForAddress, Subject: a.ID, Asker: asker("v"), Code: code},
+		account.Undo{Token: account.NewToken()}, "", november)
 }
 
 func TestAddressCodes(t *testing.T) {
@@ -252,6 +292,78 @@ func TestAddressCodes(t *testing.T) {
 		requireCode(t, problem.Conflict, err)
 		require.NotContains(t, err.Error(), "@")
 		require.Equal(t, before, s.Dump(t, "accounts")+s.Dump(t, "login_codes"))
+	})
+}
+
+// changeAddress sets an account's address, and returns the token that undoes it.
+func changeAddress(t *testing.T, s *store.DB, a account.Account, address, keep string, at time.Time) (undo string) {
+	t.Helper()
+	undo = account.NewToken()
+	must(s.Accounts.IssueCode(t.Context(), account.NewCode{Purpose: account.ForAddress, Subject: a.ID, Account: &a, Address: address, Code: right}, at))(t)
+	require.NoError(t, s.Accounts.RedeemAddress(t.Context(), account.Guess{Purpose: account.ForAddress, Subject: a.ID, Code: right},
+		account.Undo{Token: undo, Facts: map[string]string{"UndoURL": undo}}, keep, at))
+	return undo
+}
+
+// Proves: S-address
+func TestAddressChanges(t *testing.T) {
+	t.Parallel()
+	addressOf := func(t *testing.T, s *store.DB, a account.Account) string {
+		t.Helper()
+		return *must(s.Accounts.AccountByID(t.Context(), a.ID))(t).Email
+	}
+	each(t, "a change ends the other sessions and is reported to the previous address", func(t *testing.T, s *store.DB) {
+		ada, eve := emailAccount(t, s, "ada", "ada@example.com"), emailAccount(t, s, "eve", "eve@example.com")
+		current, _ := openSession(t, s, account.NewSession{AccountID: ada.ID}, november)
+		openSession(t, s, account.NewSession{AccountID: ada.ID}, november)
+		openSession(t, s, account.NewSession{AccountID: ada.ID, Scope: account.ScopeCredentials}, november)
+		openSession(t, s, account.NewSession{AccountID: eve.ID}, november)
+		undo := changeAddress(t, s, ada, "new@example.com", current.ID, november)
+		require.Equal(t, []string{current.ID}, sessionIDs(t, s, ada.ID))
+		require.Len(t, sessionIDs(t, s, eve.ID), 1)
+		require.Equal(t, "new@example.com", addressOf(t, s, ada))
+		emails := must(s.Emails.WaitingEmails(t.Context(), true))(t)
+		m, content := must2(s.Emails.Email(t.Context(), emails[len(emails)-1].ID))(t)
+		require.Equal(t, email.AddressChanged, m.Kind)
+		require.Equal(t, email.Content{To: "ada@example.com", Facts: map[string]string{"UndoURL": undo}}, content)
+		require.NotContains(t, s.Dump(t, "address_changes"), undo)
+	})
+	each(t, "the link restores the address once, and only in time", func(t *testing.T, s *store.DB) {
+		last := november.Add(account.UndoLife - time.Microsecond)
+		for at, works := range map[time.Time]bool{november: true, last: true, last.Add(time.Microsecond): false} {
+			name := at.Format("02-15-04-05.000000")
+			ada := emailAccount(t, s, name, name+"@example.com")
+			undo := changeAddress(t, s, ada, "new"+name+"@example.com", "", november)
+			openSession(t, s, account.NewSession{AccountID: ada.ID, Browser: "thief of " + name}, november)
+			err := s.Accounts.UndoAddress(t.Context(), undo, at)
+			if !works {
+				requireWrong(t, err)
+				require.Equal(t, "new"+name+"@example.com", addressOf(t, s, ada))
+				continue
+			}
+			require.NoError(t, err)
+			require.Equal(t, name+"@example.com", addressOf(t, s, ada))
+			require.Empty(t, sessionIDs(t, s, ada.ID))
+			require.Zero(t, s.Number(t, "SELECT count(*) FROM devices WHERE account_id = ?", ada.ID))
+			requireWrong(t, s.Accounts.UndoAddress(t.Context(), undo, at))
+		}
+		requireWrong(t, s.Accounts.UndoAddress(t.Context(), account.NewToken(), november))
+	})
+	// The second change makes the thief the owner of a previous address.
+	each(t, "the first owner has the last word", func(t *testing.T, s *store.DB) {
+		ada := emailAccount(t, s, "ada", "ada@example.com")
+		undo := changeAddress(t, s, ada, "thief@example.com", "", november)
+		thiefs := changeAddress(t, s, must(s.Accounts.AccountByID(t.Context(), ada.ID))(t), "other@example.com", "", november.Add(time.Minute))
+		require.NoError(t, s.Accounts.UndoAddress(t.Context(), undo, november.Add(time.Hour)))
+		requireWrong(t, s.Accounts.UndoAddress(t.Context(), thiefs, november.Add(time.Hour)))
+		require.Equal(t, "ada@example.com", addressOf(t, s, ada))
+	})
+	each(t, "an address that another account uses now is not taken from it", func(t *testing.T, s *store.DB) {
+		ada := emailAccount(t, s, "ada", "ada@example.com")
+		undo := changeAddress(t, s, ada, "new@example.com", "", november)
+		emailAccount(t, s, "eve", "ada@example.com")
+		requireCode(t, problem.Conflict, s.Accounts.UndoAddress(t.Context(), undo, november))
+		require.Equal(t, "new@example.com", addressOf(t, s, ada))
 	})
 }
 
@@ -315,10 +427,10 @@ func traces(t *testing.T, s *store.DB, subject string, known *account.Account) (
 	for _, table := range tables {
 		before[table] = s.Count(t, table)
 	}
-	for range account.CodesPerSubject.Most {
+	for range account.CodesForSubject.PerNetwork.Most {
 		issue(t, s, subject, known, right, november)
 	}
-	order := account.NewCode{Purpose: account.ForLogin, Subject: subject, Visitor: "v", Account: known}
+	order := account.NewCode{Purpose: account.ForLogin, Subject: subject, Asker: asker("visitor of " + subject), Account: known}
 	errs := []error{errOf(s.Accounts.IssueCode(t.Context(), order, november))}
 	for range account.CodeTries + 1 {
 		errs = append(errs, guess(t, s, subject, wrong, november))

@@ -148,6 +148,7 @@ func (g *exporting) rows(into any, from, columns, order, where string, args ...a
 }
 
 func (g *exporting) byAccount(file *account.Export, id string) {
+	g.rows(&file.Devices, "devices", "*", "created_at, id", "account_id = ?", id)
 	g.rows(&file.Sessions, "sessions", "*", "created_at, id", "account_id = ?", id)
 	g.rows(&file.Generations, "generation_candidates JOIN generations ON generations.id = generation_candidates.generation_id",
 		"generations.voice, generations.topic, generations.facts, generations.created_at, generation_candidates.model, generation_candidates.text, generation_candidates.chosen, generation_candidates.ended_at",

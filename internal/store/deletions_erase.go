@@ -231,6 +231,8 @@ func (e *erasure) eraseAccount() error {
 	return e.do(&e.owner.ID,
 		`DELETE FROM founder_votes WHERE account_id = @id`,
 		`DELETE FROM sessions WHERE account_id = @id`,
+		`DELETE FROM devices WHERE account_id = @id`,
+		`DELETE FROM address_changes WHERE account_id = @id`,
 		`DELETE FROM activation_links WHERE account_id = @id`,
 		`DELETE FROM login_codes WHERE account_id = @id`,
 		`DELETE FROM x_logins WHERE account_id = @id`,

@@ -271,7 +271,7 @@ func (l *life) votes(t *testing.T, s *store.DB) {
 	t.Helper()
 	submitted := func(title string) experiment.Experiment {
 		idea := newIdea(t, title, experiment.FromMember, l.ada.MemberID, november)
-		return must(s.Experiments.SubmitExperiment(t.Context(), idea, ""))(t)
+		return must(s.Experiments.SubmitExperiment(t.Context(), idea, account.Asker{Founder: true}))(t)
 	}
 	l.open, l.closed = activeExperiment(t, s, "An open one").ID, activeExperiment(t, s, "A closed one").ID
 	for _, id := range []string{l.open, l.closed} {

@@ -23,16 +23,16 @@ type finding struct {
 
 func (finding) TableName() string { return "diagnosis_findings" }
 
-// BeginDiagnosis stores a diagnosis, within the limits. A diagnosis of new keys names them and is not
+// BeginDiagnosis stores a diagnosis, within the caller's limits. A diagnosis of new keys names them and is not
 // limited.
-func (s *Diagnoses) BeginDiagnosis(ctx context.Context, d diagnostic.Run) error {
+func (s *Diagnoses) BeginDiagnosis(ctx context.Context, d diagnostic.Run, asker account.Asker) error {
 	d.CreatedAt = stamp(d.CreatedAt)
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		if d.ProviderKeyID == nil { // only a visitor's diagnosis is limited
-			if err := consume(tx, account.DiagnosisPerPerson, d.Visitor, d.CreatedAt); err != nil {
+			if err := consume(tx, account.DiagnosisPerVisitor, d.Visitor, d.CreatedAt); err != nil {
 				return err
 			}
-			if err := consume(tx, account.DiagnosesOverall, "all", d.CreatedAt); err != nil {
+			if err := consumeShared(tx, account.Diagnoses, everything, asker, d.CreatedAt); err != nil {
 				return err
 			}
 		}

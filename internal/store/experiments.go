@@ -8,6 +8,8 @@ import (
 
 	"gorm.io/gorm"
 
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/email"
 	"customerzero/internal/domain/experiment"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/problem"
@@ -24,8 +26,8 @@ type experimentNumber struct {
 
 const theNumbers = "experiment"
 
-// SubmitExperiment stores an experiment. It counts against the limit of subject; a refusal uses nothing up.
-func (s *Experiments) SubmitExperiment(ctx context.Context, e experiment.Experiment, subject string) (experiment.Experiment, error) {
+// SubmitExperiment stores an experiment, within the caller's limits. A refusal uses nothing up.
+func (s *Experiments) SubmitExperiment(ctx context.Context, e experiment.Experiment, asker account.Asker) (experiment.Experiment, error) {
 	e.SubmittedAt, e.UpdatedAt = stamp(e.SubmittedAt), stamp(e.SubmittedAt)
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		numbers, err := lockNumbers(tx)
@@ -35,8 +37,10 @@ func (s *Experiments) SubmitExperiment(ctx context.Context, e experiment.Experim
 		if err := checkTitle(tx, e); err != nil {
 			return err
 		}
-		if err := takeSubmission(tx, e, subject); err != nil {
-			return err
+		if e.Origin == experiment.FromVisitor || e.Origin == experiment.FromMember {
+			if err := consumeShared(tx, experiment.Submissions, everything, asker, e.SubmittedAt); err != nil {
+				return err
+			}
 		}
 		if e.Status != experiment.Waiting {
 			if err := number(tx, numbers, &e); err != nil {
@@ -46,23 +50,6 @@ func (s *Experiments) SubmitExperiment(ctx context.Context, e experiment.Experim
 		return tx.Create(&e).Error
 	})
 	return e, err
-}
-
-func takeSubmission(tx *gorm.DB, e experiment.Experiment, subject string) error {
-	limit := experiment.SubmissionsPerVisitor
-	switch e.Origin {
-	case experiment.FromSeed, experiment.FromFounder:
-		return nil
-	case experiment.FromMember:
-		limit = experiment.SubmissionsPerMember
-	case experiment.FromVisitor:
-	}
-	if subject != "" {
-		if err := consume(tx, limit, subject, e.SubmittedAt); err != nil {
-			return err
-		}
-	}
-	return consume(tx, experiment.SubmissionsOverall, "everybody", e.SubmittedAt)
 }
 
 func lockNumbers(tx *gorm.DB) (experimentNumber, error) {
@@ -115,15 +102,37 @@ func (s *Experiments) EditExperiment(ctx context.Context, id string, version int
 // MoveExperiment moves an experiment to another status. Approval assigns its number.
 func (s *Experiments) MoveExperiment(ctx context.Context, id string, version int, to experiment.Status, reason string, at time.Time) (experiment.Experiment, error) {
 	return s.changeExperiment(ctx, id, version, func(tx *gorm.DB, e *experiment.Experiment) (err error) {
-		if *e, err = e.Moved(to, reason, stamp(at)); err != nil || e.Number != nil || to == experiment.Declined {
+		reviewed := e.Status == experiment.Waiting
+		if *e, err = e.Moved(to, reason, stamp(at)); err != nil {
 			return err
 		}
-		numbers, err := lockNumbers(tx)
-		if err != nil {
-			return err
+		if e.Number == nil && to != experiment.Declined {
+			numbers, err := lockNumbers(tx)
+			if err != nil {
+				return err
+			}
+			if err := number(tx, numbers, e); err != nil {
+				return err
+			}
 		}
-		return number(tx, numbers, e)
+		if !reviewed || e.MemberID == nil {
+			return nil
+		}
+		return s.reportReview(tx, *e, at)
 	})
+}
+
+// reportReview emails a member that a founder has approved or declined their idea.
+func (s *Experiments) reportReview(tx *gorm.DB, e experiment.Experiment, at time.Time) error {
+	to, err := s.db.Emails.ofMember(tx, *e.MemberID)
+	if err != nil {
+		return err
+	}
+	facts := map[string]string{"Title": e.Title, "Decision": "approved", "Reason": e.Reason, "Slug": e.Slug}
+	if e.Status == experiment.Declined {
+		facts["Decision"] = "declined"
+	}
+	return s.db.Emails.notify(tx, to, email.IdeaReviewed, "idea:"+e.ID, facts, at)
 }
 
 // RegisterMetric stores the metric that an experiment promises to change; nil removes it.

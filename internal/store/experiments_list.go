@@ -49,10 +49,12 @@ func (s *Experiments) Experiments(ctx context.Context, q experiment.Query) ([]ex
 
 func (s *Experiments) matching(ctx context.Context, q experiment.Query) *gorm.DB {
 	found := s.db.on(ctx)
-	switch q.Status {
-	case "":
+	switch {
+	case q.MemberID != "":
+		found = found.Where("member_id = ?", q.MemberID)
+	case q.Status == "":
 		found = found.Where("status IN ?", shown)
-	case experiment.Declined:
+	case q.Status == experiment.Declined:
 		found = found.Where("status = ? AND number IS NOT NULL", q.Status)
 	default:
 		found = found.Where("status = ?", q.Status)

@@ -10,6 +10,7 @@ import (
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/experiment"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/store"
@@ -25,7 +26,7 @@ func newIdea(t *testing.T, title string, by experiment.Origin, memberID *string,
 
 func submit(t *testing.T, s *store.DB, title string, by experiment.Origin) experiment.Experiment {
 	t.Helper()
-	return must(s.Experiments.SubmitExperiment(t.Context(), newIdea(t, title, by, nil, november), ""))(t)
+	return must(s.Experiments.SubmitExperiment(t.Context(), newIdea(t, title, by, nil, november), account.Asker{Founder: true}))(t)
 }
 
 func moveTo(t *testing.T, s *store.DB, e experiment.Experiment, way ...experiment.Status) experiment.Experiment {
@@ -74,7 +75,7 @@ func TestExperiments(t *testing.T) {
 	each(t, "a submission is stored as it was made", func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "ada")
 		e := newIdea(t, "<script>alert('x')</script> 100%", experiment.FromMember, ada, november.Add(123*time.Nanosecond))
-		kept := must(s.Experiments.SubmitExperiment(t.Context(), e, *ada))(t)
+		kept := must(s.Experiments.SubmitExperiment(t.Context(), e, account.Asker{Member: *ada}))(t)
 		require.Equal(t, experiment.Waiting, kept.Status)
 		require.Nil(t, kept.Number)
 		e.SubmittedAt, e.UpdatedAt = november, november
@@ -113,7 +114,7 @@ func TestExperiments(t *testing.T) {
 	})
 	each(t, "the same title twice", func(t *testing.T, s *store.DB) {
 		again := func(title string) error {
-			return errOf(s.Experiments.SubmitExperiment(t.Context(), newIdea(t, title, experiment.FromVisitor, nil, november), "ada"))
+			return errOf(s.Experiments.SubmitExperiment(t.Context(), newIdea(t, title, experiment.FromVisitor, nil, november), asker("ada")))
 		}
 		err := again(" public EXPERIMENTS  page")
 		require.Equal(t, problem.ExperimentDupe, problem.CodeOf(err))
@@ -129,7 +130,7 @@ func TestExperiments(t *testing.T) {
 	each(t, "the same title at once is taken once", func(t *testing.T, s *store.DB) {
 		by := []experiment.Origin{experiment.FromFounder, experiment.FromVisitor}
 		require.Equal(t, 1, atOnce(t, 50, func(i int) error {
-			return errOf(s.Experiments.SubmitExperiment(t.Context(), newIdea(t, "Emoji reactions", by[i%2], nil, november), strconv.Itoa(i)))
+			return errOf(s.Experiments.SubmitExperiment(t.Context(), newIdea(t, "Emoji reactions", by[i%2], nil, november), asker(strconv.Itoa(i))))
 		}, problem.ExperimentDupe))
 		require.Equal(t, 2, s.Count(t, "experiments"))
 		other := submit(t, s, "Emoji answers", experiment.FromFounder)
@@ -144,22 +145,24 @@ func TestExperiments(t *testing.T) {
 		n, end := 0, november.Add(time.Hour)
 		ask := func(by experiment.Origin, whom string, at time.Time) error {
 			n++
-			return errOf(s.Experiments.SubmitExperiment(t.Context(), newIdea(t, "Idea of the day "+strconv.Itoa(n), by, nil, at), whom))
+			return errOf(s.Experiments.SubmitExperiment(t.Context(), newIdea(t, "Idea of the day "+strconv.Itoa(n), by, nil, at), account.Asker{
+				Member: map[bool]string{true: whom}[by == experiment.FromMember], Visitor: whom, Networks: []string{whom},
+			}))
 		}
 		for range 3 {
 			require.NoError(t, ask(experiment.FromVisitor, "net", november))
 		}
-		requireTooMany(t, ask(experiment.FromVisitor, "net", end.Add(-time.Minute)), end, "Too many ideas from your network.")
+		requireTooMany(t, ask(experiment.FromVisitor, "net", end.Add(-time.Minute)), end, "Too many ideas.")
 		for range 10 {
 			require.NoError(t, ask(experiment.FromMember, "ada", november))
 		}
 		requireCode(t, problem.TooMany, ask(experiment.FromMember, "ada", november))
-		for i := range 47 {
+		for i := range 57 {
 			require.NoError(t, ask(experiment.FromVisitor, "v"+strconv.Itoa(i), november))
 		}
 		requireTooMany(t, ask(experiment.FromVisitor, "last", november), end, "Too many ideas overall.")
 		require.Zero(t, s.Number(t, "SELECT count(*) FROM rate_windows WHERE bucket = 'experiment-visitor:last'"), "a refusal uses nothing up")
-		require.Equal(t, 61, s.Count(t, "experiments"))
+		require.Equal(t, 71, s.Count(t, "experiments"))
 		require.NoError(t, ask(experiment.FromFounder, "", november))
 		require.NoError(t, ask(experiment.FromVisitor, "net", end))
 	})

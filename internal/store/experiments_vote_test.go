@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/experiment"
@@ -271,7 +272,7 @@ func seedLab(t *testing.T, s *store.DB) map[string]experiment.Experiment {
 		{"Has shipped 100%_so", []experiment.Status{experiment.Planning, experiment.Active, experiment.Completed, experiment.Shipped}},
 	} {
 		at = at.Add(time.Hour)
-		e := must(s.Experiments.SubmitExperiment(t.Context(), newIdea(t, one.title, experiment.FromVisitor, nil, at), ""))(t)
+		e := must(s.Experiments.SubmitExperiment(t.Context(), newIdea(t, one.title, experiment.FromVisitor, nil, at), account.Asker{Founder: true}))(t)
 		lab[one.title] = moveTo(t, s, e, one.way...)
 	}
 	return lab
@@ -344,7 +345,7 @@ func TestExperimentLists(t *testing.T) {
 	})
 	each(t, "a removed member is not named", func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "ada")
-		e := must(s.Experiments.SubmitExperiment(t.Context(), newIdea(t, "Emoji reactions", experiment.FromMember, ada, november), *ada))(t)
+		e := must(s.Experiments.SubmitExperiment(t.Context(), newIdea(t, "Emoji reactions", experiment.FromMember, ada, november), account.Asker{Member: *ada}))(t)
 		for status, want := range map[member.Status]string{member.StatusActive: "ada", member.StatusFrozen: "ada", member.StatusRemoved: ""} {
 			require.NoError(t, s.SetMemberStatus(t.Context(), *ada, status))
 			require.Equal(t, want, must(s.Experiments.Experiment(t.Context(), e.ID))(t).Submitter, status)

@@ -25,7 +25,7 @@ func (s *Generations) BeginGeneration(ctx context.Context, g generation.Generati
 			if err := consume(tx, account.GenerationsPerAccount, subject, g.CreatedAt); err != nil {
 				return err
 			}
-			if err := consume(tx, account.GenerationsOverall, "all", g.CreatedAt); err != nil {
+			if err := consume(tx, account.GenerationsOverall, everything, g.CreatedAt); err != nil {
 				return err
 			}
 		}

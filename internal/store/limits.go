@@ -7,7 +7,6 @@ import (
 	"gorm.io/gorm"
 
 	"customerzero/internal/domain/account"
-	"customerzero/internal/domain/pricing"
 	"customerzero/internal/domain/problem"
 )
 
@@ -40,6 +39,63 @@ func (s *Limits) Consume(ctx context.Context, limit account.Limit, subject strin
 	return s.db.inTx(ctx, func(tx *gorm.DB) error { return consume(tx, limit, subject, at) })
 }
 
+// ConsumeAll counts several uses, or none of them if one is refused.
+func (s *Limits) ConsumeAll(ctx context.Context, uses []account.Use, at time.Time) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error { return consumeAll(tx, uses, at) })
+}
+
+func consumeAll(tx *gorm.DB, uses []account.Use, at time.Time) error {
+	for _, use := range uses {
+		if err := consume(tx, use.Limit, use.Subject, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// everything is the subject of limits that do not distinguish subjects.
+const everything = "all"
+
+// consumeShared counts one use of what callers share: everything, or one subject.
+func consumeShared(tx *gorm.DB, limit account.Shared, subject string, a account.Asker, at time.Time) error {
+	if a.Founder {
+		return consume(tx, limit.Members(), subject, at)
+	}
+	if a.Member != "" {
+		if limit.PerMember.Most > 0 {
+			if err := consume(tx, limit.PerMember, a.Member, at); err != nil {
+				return err
+			}
+		}
+		return consume(tx, limit.Members(), subject, at)
+	}
+	if limit.PerVisitor.Most > 0 {
+		if err := consume(tx, limit.PerVisitor, a.Visitor, at); err != nil {
+			return err
+		}
+	}
+	uses := a.By(limit.PerNetwork)
+	for i := range uses {
+		uses[i].Subject = subject + "/" + uses[i].Subject
+	}
+	if err := consumeAll(tx, uses, at); err != nil {
+		return err
+	}
+	refused := consume(tx, limit.Common(), subject, at)
+	if problem.CodeOf(refused) != problem.TooMany || len(uses) == 0 {
+		return refused
+	}
+	widest := uses[len(uses)-1]
+	counted, err := readOne[rateWindow](tx.Where("bucket = ?", widest.Name+":"+widest.Subject))
+	if err == nil && counted.Used > 1 {
+		err = refused
+	}
+	if err != nil {
+		return err
+	}
+	return consume(tx, limit.First(), subject, at)
+}
+
 func consume(tx *gorm.DB, limit account.Limit, subject string, at time.Time) error {
 	at, bucket := stamp(at), limit.Name+":"+subject
 	counted := tx.Exec(countQuery, bucket, at, at.Add(limit.Per), limit.Most)
@@ -68,48 +124,4 @@ func (s *Limits) Check(ctx context.Context, limit account.Limit, subject string,
 		return err
 	}
 	return full[0].refusal(limit)
-}
-
-const (
-	keepTries  = 24 * time.Hour      // expired counters and codes
-	keepLogins = 30 * 24 * time.Hour // expired logins and activation links, kept for support
-)
-
-// Tidy deletes expired rows: rate limits, codes, sessions, activation links, logins, visitors, and
-// replaced keys after a day. It also anonymizes old prices, and ends the generations whose worker was
-// lost. Safe to call at any time.
-func (s *DB) Tidy(ctx context.Context, at time.Time) error {
-	at = stamp(at)
-	if err := s.Bot.DropKeys(ctx, at); err != nil {
-		return err
-	}
-	for _, expired := range []struct {
-		rows       any
-		key, where string
-		until      time.Time
-	}{
-		{&rateWindow{}, "bucket", "ends_at <= ?", at.Add(-keepTries)},
-		{&account.Code{}, "id", "expires_at <= ?", at.Add(-keepTries)},
-		{&account.Session{}, "id", "expires_at <= ?", at},
-		{&account.ActivationLink{}, "id", "expires_at <= ?", at.Add(-keepLogins)},
-		{&pricing.Visitor{}, "id", "last_seen_at <= ?", at.Add(-pricing.VisitorRetention)},
-		{&account.XLogin{}, "id", "secret_id IS NULL AND expires_at <= ?", at.Add(-keepLogins)},
-	} {
-		err := s.inTx(ctx, func(tx *gorm.DB) error {
-			rows := tx.Model(expired.rows).Select(expired.key).Where(expired.where, expired.until).Clauses(skipLocked)
-			return tx.Where(expired.key+" IN (?)", rows).Delete(expired.rows).Error
-		})
-		if err != nil {
-			return err
-		}
-	}
-	if err := s.Generations.endLostGenerations(ctx, at); err != nil {
-		return err
-	}
-	defer s.settleSoon(ctx)
-	return s.inTx(ctx, func(tx *gorm.DB) error {
-		old := tx.Model(&pricing.Decision{}).Select("id").Clauses(skipLocked).
-			Where("visitor IS NOT NULL AND created_at <= ?", at.Add(-pricing.VisitorRetention))
-		return tx.Model(&pricing.Decision{}).Where("id IN (?)", old).Updates(anonymous).Error
-	})
 }

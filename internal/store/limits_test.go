@@ -86,68 +86,111 @@ func TestFullWindow(t *testing.T) {
 	})
 }
 
-// TestRunLimits checks the limits per visitor and overall. Scheduled runs count for neither.
+// TestSharedLimits checks that neither one network nor a few can use up what all callers share. Scheduled runs are not
+// limited.
 // Proves: V2.4.1-chaos, V2.4.1-verifications, LLM06
-func TestRunLimits(t *testing.T) {
+func TestSharedLimits(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		perVisitor, overall account.Limit
-		table               string
-		run                 func(t *testing.T, s *store.DB, by, visitor string, at time.Time) error // ends the started run
+		limit account.Shared
+		table string
+		run   func(t *testing.T, s *store.DB, by string, asker account.Asker, at time.Time) error // ends the started run
 	}{
-		"chaos": {chaos.PerVisitor, chaos.Overall, "chaos_runs", func(t *testing.T, s *store.DB, by, visitor string, at time.Time) error {
+		"chaos": {chaos.Limits, "chaos_runs", func(t *testing.T, s *store.DB, by string, asker account.Asker, at time.Time) error {
 			t.Helper()
 			r := newRun(chaos.Requester(by), at)
-			err := s.Chaos.RequestChaos(t.Context(), r, visitor)
+			err := s.Chaos.RequestChaos(t.Context(), r, asker)
 			if err == nil {
 				endChaos(t, s, r.ID, at)
 			}
 			return err
 		}},
-		"verifications": {verification.PerVisitor, verification.Overall, "verifications", func(t *testing.T, s *store.DB, by, visitor string, at time.Time) error {
+		"verifications": {verification.Limits, "verifications", func(t *testing.T, s *store.DB, by string, asker account.Asker, at time.Time) error {
 			t.Helper()
-			return s.Verifications.RequestVerification(t.Context(), newVerification(verification.Requester(by), xid.New().String(), at), visitor)
+			return s.Verifications.RequestVerification(t.Context(), newVerification(verification.Requester(by), xid.New().String(), at), asker)
 		}},
 	} {
+		soon, over := november.Add(time.Hour-time.Second), november.Add(time.Hour)
 		each(t, name+" of a visitor", func(t *testing.T, s *store.DB) {
-			for range tt.perVisitor.Most {
-				require.NoError(t, tt.run(t, s, "visitor", "ada", november))
+			ada, eve := account.Asker{Visitor: "ada", Networks: []string{"office"}}, account.Asker{Visitor: "eve", Networks: []string{"office"}}
+			for range tt.limit.PerVisitor.Most {
+				require.NoError(t, tt.run(t, s, "visitor", ada, november))
 			}
-			soon, over := november.Add(time.Hour-time.Second), november.Add(time.Hour)
-			requireTooMany(t, tt.run(t, s, "visitor", "ada", soon), over, "Too many "+tt.perVisitor.Doing+".")
-			require.Equal(t, tt.perVisitor.Most, s.Count(t, tt.table), "what is refused is not stored")
-			require.NoError(t, tt.run(t, s, "visitor", "eve", soon), "another visitor has limits of their own")
-			require.NoError(t, tt.run(t, s, "visitor", "ada", over))
+			requireTooMany(t, tt.run(t, s, "visitor", ada, soon), over, "Too many "+tt.limit.PerVisitor.Doing+".")
+			require.Equal(t, tt.limit.PerVisitor.Most, s.Count(t, tt.table), "what is refused is not stored")
+			require.NoError(t, tt.run(t, s, "visitor", eve, soon), "another visitor of the same office has limits of their own")
+			require.NoError(t, tt.run(t, s, "visitor", ada, over))
 		})
-		each(t, name+" of all callers together", func(t *testing.T, s *store.DB) {
-			for i := range tt.overall.Most {
-				by, visitor := "visitor", "v"+strconv.Itoa(i)
-				if i%2 == 0 {
-					by, visitor = "founder", "" // founders count overall, but have no own limit
+		each(t, name+" of a few networks", func(t *testing.T, s *store.DB) {
+			refused, accepted := 0, 0
+			for i := range 4 * tt.limit.PerNetwork.Most { // four networks with a new visitor for each run
+				n := "n" + strconv.Itoa(i%4)
+				if err := tt.run(t, s, "visitor", account.Asker{Visitor: "v" + strconv.Itoa(i), Networks: []string{n}}, november); err == nil {
+					accepted++
+				} else {
+					requireCode(t, problem.TooMany, err)
+					refused++
 				}
-				require.NoError(t, tt.run(t, s, by, visitor, november))
 			}
-			for by, visitor := range map[string]string{"visitor": "last", "member": "last", "founder": ""} {
-				requireTooMany(t, tt.run(t, s, by, visitor, november), november.Add(tt.overall.Per), "Too many "+tt.overall.Doing+".")
+			require.Equal(t, tt.limit.Common().Most, accepted)
+			require.NotZero(t, refused)
+			for i := range tt.limit.First().Most {
+				require.NoError(t, tt.run(t, s, "visitor", asker("honest "+strconv.Itoa(i)), soon), "a network's first run has capacity of its own")
 			}
-			require.Zero(t, s.Number(t, "SELECT count(*) FROM rate_windows WHERE bucket = ?", tt.perVisitor.Name+":last"), "a refusal uses nothing up")
-			require.NoError(t, tt.run(t, s, "schedule", "", november))
-			require.NoError(t, tt.run(t, s, "visitor", "last", november.Add(tt.overall.Per)))
+			require.Equal(t, problem.TooMany, problem.CodeOf(tt.run(t, s, "visitor", asker("honest 0"), soon)), "but only its first")
+			requireTooMany(t, tt.run(t, s, "visitor", asker("last"), soon), soon.Add(tt.limit.Overall.Per), "Too many "+tt.limit.Overall.Doing+".")
+			require.Zero(t, s.Number(t, "SELECT count(*) FROM rate_windows WHERE bucket LIKE ?", "%last"), "a refusal uses nothing up")
+			require.NoError(t, tt.run(t, s, "member", account.Asker{Member: "m"}, soon), "members have capacity of their own")
+			require.NoError(t, tt.run(t, s, "founder", account.Asker{Founder: true}, soon), "and founders")
+			require.NoError(t, tt.run(t, s, "schedule", account.Asker{}, soon))
+		})
+		each(t, name+" of members and founders", func(t *testing.T, s *store.DB) {
+			for range tt.limit.PerMember.Most {
+				require.NoError(t, tt.run(t, s, "member", account.Asker{Member: "m"}, november))
+			}
+			requireTooMany(t, tt.run(t, s, "member", account.Asker{Member: "m"}, november), over, "Too many "+tt.limit.PerMember.Doing+".")
+			for range tt.limit.Overall.Most - tt.limit.PerMember.Most {
+				require.NoError(t, tt.run(t, s, "founder", account.Asker{Founder: true}, november), "founders have no limit of their own")
+			}
+			requireTooMany(t, tt.run(t, s, "founder", account.Asker{Founder: true}, november), over, "Too many "+tt.limit.Overall.Doing+".")
+			require.NoError(t, tt.run(t, s, "visitor", asker("ada"), november))
 		})
 	}
+	// A provider assigns a /64, a /56 or a /48 to one customer.
+	each(t, "narrow networks count for the wider ones around them", func(t *testing.T, s *store.DB) {
+		limit := account.Limit{Name: "n", Most: 5, Per: time.Hour, Doing: "things"}
+		use := func(narrow, middle int) error {
+			a := account.Asker{Networks: []string{fmt.Sprint("/64 ", narrow), fmt.Sprint("/56 ", middle), "/48"}}
+			return s.Limits.ConsumeAll(t.Context(), a.By(limit), november)
+		}
+		taken := func(narrow func(i int) int, middle int) (n int) {
+			for i := range 100 {
+				if use(narrow(i), middle) == nil {
+					n++
+				}
+			}
+			return n
+		}
+		require.Equal(t, 5, taken(func(int) int { return 0 }, 0), "one /64")
+		require.Equal(t, 5, taken(func(i int) int { return 1 + i }, 0), "all of its /56: twice as many")
+		require.Equal(t, 10, taken(func(i int) int { return 200 + i }, 1), "all of its /48: four times as many")
+		require.Zero(t, taken(func(i int) int { return 400 + i }, 2))
+		require.NoError(t, s.Limits.ConsumeAll(t.Context(), account.Asker{Networks: []string{"a", "b", "c"}}.By(limit), november))
+	})
 }
 
 // Proves: V2.4.1-rest
 func TestClientErrorLimit(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		most := account.ReportsOverall.Most
-		report := func(id string, at time.Time) error {
-			return s.ClientErrors.SaveClientError(t.Context(), problem.ClientError{ID: id, Message: "boom", Path: "/", CreatedAt: at})
+		report := func(network, id string, at time.Time) error {
+			return s.ClientErrors.SaveClientError(t.Context(), problem.ClientError{ID: id, Message: "boom", Path: "/", CreatedAt: at}, asker(network))
 		}
-		require.Equal(t, most, atOnce(t, most+20, func(i int) error { return report(fmt.Sprint("r", i), november) }, problem.TooMany))
-		require.NoError(t, report("later", november.Add(time.Minute)))
-		require.Equal(t, most+1, s.Count(t, "client_errors"))
+		most := account.Reports.PerNetwork.Most
+		require.Equal(t, most, atOnce(t, most+20, func(i int) error { return report("n", fmt.Sprint("r", i), november) }, problem.TooMany))
+		require.NoError(t, report("another", "another's", november))
+		require.NoError(t, report("n", "later", november.Add(time.Hour)))
+		require.Equal(t, most+2, s.Count(t, "client_errors"))
 	})
 }
 

@@ -13,14 +13,11 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// IssueCode stores a code and writes its email. The subject's earlier code becomes void. An unknown
-// subject runs the same statements, so that timing does not reveal whether it exists.
+// IssueCode stores a code and writes its email. An earlier code that the same browser requested for the subject
+// becomes void. An unknown subject runs the same statements, so that timing does not reveal whether it exists.
 func (s *Accounts) IssueCode(ctx context.Context, n account.NewCode, at time.Time) (emailID string, err error) {
 	err = s.db.inTx(ctx, func(tx *gorm.DB) error {
-		if err := consume(tx, account.CodesPerSubject, n.Subject, at); err != nil {
-			return err
-		}
-		if err := consume(tx, account.CodesPerVisitor, n.Visitor, at); err != nil {
+		if err := consumeCode(tx, n, at); err != nil {
 			return err
 		}
 		if err := s.saveCode(tx, n, stamp(at)); err != nil {
@@ -37,11 +34,37 @@ func (s *Accounts) IssueCode(ctx context.Context, n account.NewCode, at time.Tim
 	return emailID, err
 }
 
+// consumeCode counts a code. A user's own browsers have a limit that strangers cannot use up.
+func consumeCode(tx *gorm.DB, n account.NewCode, at time.Time) error {
+	own, err := knows(tx, n.Account, n.Asker.Browser)
+	if err != nil {
+		return err
+	}
+	if own || n.Purpose == account.ForAddress {
+		return consume(tx, account.CodesPerBrowser, n.Subject+"/"+account.Hash(n.Asker.Browser), at)
+	}
+	stranger := account.Asker{Networks: n.Asker.Networks}
+	if err := consumeShared(tx, account.CodesForSubject, n.Subject, stranger, at); err != nil {
+		return err
+	}
+	return consumeAll(tx, stranger.By(account.CodesPerNetwork), at)
+}
+
+// knows reports whether an account was logged in with this browser before.
+func knows(tx *gorm.DB, who *account.Account, browser string) (bool, error) {
+	id := ""
+	if who != nil {
+		id = who.ID
+	}
+	known, err := countOf[account.Device](tx.Where("account_id = ? AND token_hash = ?", id, account.Hash(browser)))
+	return known > 0, err
+}
+
 func (s *Accounts) saveCode(tx *gorm.DB, n account.NewCode, at time.Time) error {
 	if s.db.keys == nil {
 		return errNoKeys
 	}
-	live := openCodeKey(n.Purpose, n.Subject)
+	live := openCodeKey(n.Purpose, n.Subject, n.Asker.Browser)
 	if err := tx.Model(&account.Code{}).Where("open_key = ?", live).Update("open_key", nil).Error; err != nil {
 		return err
 	}
@@ -56,8 +79,13 @@ func (s *Accounts) saveCode(tx *gorm.DB, n account.NewCode, at time.Time) error 
 	return tx.Create(&code).Error
 }
 
-func openCodeKey(purpose account.Purpose, subject string) string {
-	return string(purpose) + ":" + subject
+// openCodeKey is unique for a subject and the browser that requested the code, so that requests elsewhere neither
+// replace the code nor use up its attempts. A new address is requested by the account itself, in any browser.
+func openCodeKey(purpose account.Purpose, subject, browser string) string {
+	if purpose == account.ForAddress {
+		browser = ""
+	}
+	return string(purpose) + ":" + subject + ":" + account.Hash(browser)
 }
 
 func accountIDOf(a *account.Account) *string {
@@ -73,19 +101,75 @@ func (s *Accounts) RedeemLogin(ctx context.Context, g account.Guess, session acc
 	var opened account.Session
 	err := s.redeem(ctx, g, at, func(tx *gorm.DB, code account.Code) (err error) {
 		session.AccountID = *code.AccountID
-		opened, err = openSession(tx, session, at)
+		opened, err = s.openSession(tx, session, at)
 		return err
 	})
 	return opened, err
 }
 
-// RedeemAddress sets an account's email to the address that a correct code proves.
-func (s *Accounts) RedeemAddress(ctx context.Context, g account.Guess, at time.Time) error {
+// RedeemAddress sets an account's email to the address that a correct code proves, and ends the account's sessions
+// except the one with the ID keep. The owner of the replaced address gets an email with a link that undoes this.
+func (s *Accounts) RedeemAddress(ctx context.Context, g account.Guess, undo account.Undo, keep string, at time.Time) error {
 	err := s.redeem(ctx, g, at, func(tx *gorm.DB, code account.Code) error {
-		return mustChange(tx.Model(&account.Account{}).Where("id = ?", *code.AccountID).Update("email", code.Address))
+		known, err := lockByID[account.Account](tx, "account", *code.AccountID)
+		if err != nil {
+			return err
+		}
+		if known.Email != nil && *known.Email != code.Address {
+			if err := s.offerUndo(tx, known, undo, at); err != nil {
+				return err
+			}
+		}
+		known.Email = &code.Address
+		if err := save(tx, &known); err != nil {
+			return err
+		}
+		return tx.Where("account_id = ? AND id <> ?", known.ID, keep).Delete(&account.Session{}).Error
 	})
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
 		return problem.New(problem.Conflict, "This email address belongs to another account, so it was not added. Log in with it instead.")
+	}
+	return err
+}
+
+func (s *Accounts) offerUndo(tx *gorm.DB, known account.Account, undo account.Undo, at time.Time) error {
+	change := account.AddressChange{
+		ID: xid.New().String(), AccountID: known.ID, TokenHash: account.Hash(undo.Token), Email: *known.Email,
+		CreatedAt: stamp(at), ExpiresAt: stamp(at.Add(account.UndoLife)),
+	}
+	if err := tx.Create(&change).Error; err != nil {
+		return err
+	}
+	_, err := s.db.Emails.write(tx, email.AddressChanged, "address-change:"+change.ID, &known.ID, email.Content{To: change.Email, Facts: undo.Facts}, at)
+	return err
+}
+
+// UndoAddress restores the address that a link names, once, and logs the account out everywhere: the session that
+// changed the address may not be the owner's. Links for later changes become void.
+func (s *Accounts) UndoAddress(ctx context.Context, token string, at time.Time) error {
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
+		change, err := readOne[account.AddressChange](tx.Clauses(forUpdate).Where("token_hash = ? AND expires_at > ?", account.Hash(token), stamp(at)))
+		if errors.Is(err, gorm.ErrRecordNotFound) {
+			return problem.New(problem.CodeWrong, "This link has expired or was already used, so nothing was changed. Log in and check the address on your account page.")
+		}
+		if err != nil {
+			return err
+		}
+		if err := mustChange(tx.Model(&account.Account{}).Where("id = ?", change.AccountID).Update("email", change.Email)); err != nil {
+			return err
+		}
+		if err := tx.Where("account_id = ? AND created_at >= ?", change.AccountID, change.CreatedAt).Delete(&account.AddressChange{}).Error; err != nil {
+			return err
+		}
+		for _, rows := range []any{&account.Session{}, &account.Device{}, &account.Code{}} {
+			if err := tx.Where("account_id = ?", change.AccountID).Delete(rows).Error; err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if errors.Is(err, gorm.ErrDuplicatedKey) {
+		return problem.New(problem.Conflict, "Another account uses this address now, so it was not restored. Contact the founders.")
 	}
 	return err
 }
@@ -95,10 +179,10 @@ func (s *Accounts) redeem(
 ) error {
 	correct := false
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
-		if err := consume(tx, account.GuessesPerVisitor, g.Visitor, at); err != nil {
-			return err
-		}
 		code, live, err := countTry(tx, g, stamp(at))
+		if err == nil && !live { // an open code has a limit of its own
+			err = consumeAll(tx, g.Asker.By(account.GuessesPerNetwork), at)
+		}
 		if err != nil || !live {
 			return err
 		}
@@ -118,7 +202,7 @@ func (s *Accounts) redeem(
 
 // countTry counts an attempt on the subject's live code.
 func countTry(tx *gorm.DB, g account.Guess, at time.Time) (code account.Code, live bool, err error) {
-	key := openCodeKey(g.Purpose, g.Subject)
+	key := openCodeKey(g.Purpose, g.Subject, g.Asker.Browser)
 	counted := tx.Model(&account.Code{}).
 		Where("open_key = ? AND tries < ? AND expires_at > ?", key, account.CodeTries, at).
 		Update("tries", gorm.Expr("tries + 1"))
@@ -160,18 +244,26 @@ func (s *Accounts) RedeemActivationLink(ctx context.Context, token string, sessi
 			return opened, err
 		}
 		session.AccountID = link.AccountID
-		return openSession(tx, session, at)
+		return s.openSession(tx, session, at)
 	})
 }
 
-// BeginXLogin stores a login with X, within the limits.
-func (s *Accounts) BeginXLogin(ctx context.Context, l account.XLogin, visitor string) error {
+// BeginXLogin stores a login with X, within the caller's limits. A browser in which a user of X was logged in before
+// has a limit that strangers cannot use up.
+func (s *Accounts) BeginXLogin(ctx context.Context, l account.XLogin, asker account.Asker) error {
 	l.CreatedAt, l.ExpiresAt = stamp(l.CreatedAt), stamp(l.ExpiresAt)
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
-		if err := consume(tx, account.LoginsPerVisitor, visitor, l.CreatedAt); err != nil {
+		known, err := readFirst[account.Device](tx.Where("token_hash = ?", account.Hash(asker.Browser)).
+			Where("EXISTS (SELECT 1 FROM accounts a WHERE a.id = devices.account_id AND a.x_user_id IS NOT NULL)"))
+		if err != nil {
 			return err
 		}
-		if err := consume(tx, account.LoginsOverall, "all", l.CreatedAt); err != nil {
+		if known != nil {
+			err = consume(tx, account.XLoginsPerBrowser, known.ID, l.CreatedAt)
+		} else {
+			err = consumeShared(tx, account.XLogins, everything, account.Asker{Networks: asker.Networks}, l.CreatedAt)
+		}
+		if err != nil {
 			return err
 		}
 		return tx.Create(&l).Error

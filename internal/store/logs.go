@@ -48,11 +48,10 @@ func (s *AuditLog) AuditEntries(ctx context.Context, limit, offset int) ([]audit
 // ClientErrors stores errors reported by browsers.
 type ClientErrors struct{ db *DB }
 
-// SaveClientError stores a report under the reference that the page shows. A limit keeps unauthenticated
-// callers from filling the database.
-func (s *ClientErrors) SaveClientError(ctx context.Context, report problem.ClientError) error {
+// SaveClientError stores a report under the reference that the page shows, within the caller's limits.
+func (s *ClientErrors) SaveClientError(ctx context.Context, report problem.ClientError, asker account.Asker) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
-		if err := consume(tx, account.ReportsOverall, "all", report.CreatedAt); err != nil {
+		if err := consumeShared(tx, account.Reports, everything, asker, report.CreatedAt); err != nil {
 			return err
 		}
 		return tx.Create(&report).Error

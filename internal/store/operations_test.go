@@ -130,7 +130,7 @@ func operations(chance *rand.Rand, n int) []operation {
 			Origin: experiment.FromFounder, Methodology: []string{}, TechStack: []string{}, SuccessMetrics: []string{}, SubmittedAt: november, Version: 1,
 		}
 		all = append(all, operation{"submit " + e.ID, func(w world) (any, error) {
-			e, err := w.Experiments.SubmitExperiment(w.ctx, e, "")
+			e, err := w.Experiments.SubmitExperiment(w.ctx, e, account.Asker{Founder: true})
 			return e.Status, err
 		}})
 	}

@@ -156,10 +156,10 @@ func (p paths) readPeople() {
 	p.check(p.Emails.FailedEmails(ctx, 100))
 	p.check(p.ClientErrors.ClientErrors(ctx, "", 50))
 	p.check(p.ClientErrors.ClientErrors(ctx, "e00000001", 50))
-	p.check(p.ClientErrors.SaveClientError(ctx, problem.ClientError{ID: xid.New().String(), Path: "/", Message: "broke", CreatedAt: november}))
+	p.check(p.ClientErrors.SaveClientError(ctx, problem.ClientError{ID: xid.New().String(), Path: "/", Message: "broke", CreatedAt: november}, account.Asker{}))
 	p.check(p.Diagnoses.Diagnosis(ctx, "d00000001"))
 	p.check(p.Diagnoses.LatestDiagnosis(ctx, "v00000000", november.AddDate(-1, 0, 0)))
-	p.check(p.Diagnoses.BeginDiagnosis(ctx, diagnostic.Run{ID: "dx", Visitor: "somebody", CreatedAt: november}))
+	p.check(p.Diagnoses.BeginDiagnosis(ctx, diagnostic.Run{ID: "dx", Visitor: "somebody", CreatedAt: november}, account.Asker{}))
 	p.check(p.Diagnoses.SaveFinding(ctx, "dx", diagnostic.Found{Finding: diagnostic.Finding{Step: "env"}}, november))
 	p.check(p.Diagnoses.MoveDiagnosis(ctx, "dx", "run", &november))
 }
@@ -204,7 +204,7 @@ func (p paths) readTarget() {
 		p.check(p.Chaos.ChaosDuring(ctx, november.AddDate(0, 0, day-1), november.AddDate(0, 0, day)))
 		p.check(p.Chaos.IncidentDuring(ctx, november.AddDate(0, 0, day-1), november.AddDate(0, 0, day)))
 	}
-	p.check(p.Chaos.RequestChaos(ctx, chaos.Run{ID: "cx", Fault: "crash-api", RequestedBy: chaos.Visitors, PromiseMS: 1, LeaseMS: 1, RequestedAt: november}, "somebody"))
+	p.check(p.Chaos.RequestChaos(ctx, chaos.Run{ID: "cx", Fault: "crash-api", RequestedBy: chaos.Visitors, PromiseMS: 1, LeaseMS: 1, RequestedAt: november}, asker("somebody")))
 	p.check(p.Verifications.Agreements(ctx))
 	p.check(p.Verifications.Browser(ctx))
 	p.check(p.Verifications.Verifications(ctx, 20, 0))

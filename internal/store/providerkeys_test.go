@@ -186,7 +186,7 @@ func TestSeedKeys(t *testing.T) {
 func TestDiagnoses(t *testing.T) {
 	t.Parallel()
 	each(t, "diagnosis keeps what its steps found", func(t *testing.T, s *store.DB) {
-		require.NoError(t, s.Diagnoses.BeginDiagnosis(t.Context(), diagnostic.Run{ID: "d1", Visitor: "v", CreatedAt: november}))
+		require.NoError(t, s.Diagnoses.BeginDiagnosis(t.Context(), diagnostic.Run{ID: "d1", Visitor: "v", CreatedAt: november}, account.Asker{}))
 		found := diagnostic.Found{
 			Finding: diagnostic.Finding{
 				Step: diagnostic.StepRequestToken, Code: "keys_refused", Problem: "X refuses the keys.", Remedy: "Make new ones.",
@@ -214,7 +214,7 @@ func TestDiagnoses(t *testing.T) {
 	})
 	each(t, "diagnoses are limited", func(t *testing.T, s *store.DB) {
 		begin := func(id, visitor string, keys *string, at time.Time) error {
-			return s.Diagnoses.BeginDiagnosis(t.Context(), diagnostic.Run{ID: id, Visitor: visitor, ProviderKeyID: keys, CreatedAt: at})
+			return s.Diagnoses.BeginDiagnosis(t.Context(), diagnostic.Run{ID: id, Visitor: visitor, ProviderKeyID: keys, CreatedAt: at}, account.Asker{})
 		}
 		require.NoError(t, begin("d1", "v", nil, november))
 		require.Equal(t, problem.TooMany, problem.CodeOf(begin("d2", "v", nil, november)))
@@ -223,7 +223,7 @@ func TestDiagnoses(t *testing.T) {
 		for _, id := range []string{"d4", "d5"} {
 			require.NoError(t, begin(id, "v", &tried.ID, november.Add(time.Second)), "a diagnosis of new keys is not limited")
 		}
-		require.NoError(t, begin("d6", "v", nil, november.Add(account.DiagnosisPerPerson.Per)))
+		require.NoError(t, begin("d6", "v", nil, november.Add(account.DiagnosisPerVisitor.Per)))
 		require.Equal(t, 5, s.Count(t, "diagnoses"))
 	})
 	each(t, "a visitor's latest diagnosis", func(t *testing.T, s *store.DB) {
@@ -234,7 +234,7 @@ func TestDiagnoses(t *testing.T) {
 			{ID: "another's", Visitor: "w", CreatedAt: november.Add(2 * time.Hour)},
 			{ID: "of new keys", Visitor: "v", ProviderKeyID: &tried.ID, CreatedAt: november.Add(2 * time.Hour)},
 		} {
-			require.NoError(t, s.Diagnoses.BeginDiagnosis(t.Context(), run))
+			require.NoError(t, s.Diagnoses.BeginDiagnosis(t.Context(), run, account.Asker{}))
 		}
 		require.Equal(t, "late", must(s.Diagnoses.LatestDiagnosis(t.Context(), "v", november.Add(time.Hour)))(t).ID)
 		require.Equal(t, problem.NotFound, codeOf(s.Diagnoses.LatestDiagnosis(t.Context(), "v", november.Add(time.Hour+time.Microsecond))))

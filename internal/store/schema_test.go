@@ -40,7 +40,7 @@ import (
 var models = []any{
 	&member.Member{}, &member.CreditEntry{}, &post.Post{}, &post.Attempt{},
 	&quotaMonth{}, &quotaSlot{}, &quotaShare{}, &readMonth{}, &engagementRead{}, &problem.ClientError{},
-	&account.Account{}, &account.Session{}, &account.Code{}, &account.ActivationLink{}, &account.XLogin{}, &xHandle{},
+	&account.Account{}, &account.Session{}, &account.Code{}, &account.ActivationLink{}, &account.XLogin{}, &account.Device{}, &account.AddressChange{}, &xHandle{},
 	&secret{}, &rateWindow{}, &email.Message{}, &diagnostic.Run{}, &finding{},
 	&bot.Connection{}, &bot.ProviderKeys{}, &botRow{}, &audit.Entry{}, &onboarding.Progress{},
 	&pricing.Visitor{}, &model.Call{}, &discountMonth{}, &pricing.Decision{}, &checkout.Checkout{}, &paymentEvent{}, &reconciliation{},
@@ -123,12 +123,18 @@ func TestConcurrentMigrations(t *testing.T) {
 func TestAppliedMigrationsDoNotChange(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
-		"postgres/00001_baseline.sql": "e638ca6720d1da7df4c9678530ae611c8ac85a352f840aae85748de476b9b021",
-		"sqlite/00001_baseline.sql":   "cea987af3d8b9764a1a3154d662fe2c0fccda575f737b985fcf43c09694b91b0",
-		"postgres/00002_claims.sql":   "b17107a0a28b7598374d2f83b9c06db50aef5171c902c884e95b87d2b18d3fc7",
-		"sqlite/00002_claims.sql":     "b17107a0a28b7598374d2f83b9c06db50aef5171c902c884e95b87d2b18d3fc7",
-		"postgres/00005_money.sql":    "3dbea5a2aa7d7501d595c0ad8748b68eb9b3bf3d91ef4d71533f0a09423ac86d",
-		"sqlite/00005_money.sql":      "290482e5dc0a31abcebf77fef6129023fc97c2443a7d0f6c1dd5c1aec152a6c1",
+		"postgres/00001_baseline.sql":  "e638ca6720d1da7df4c9678530ae611c8ac85a352f840aae85748de476b9b021",
+		"sqlite/00001_baseline.sql":    "cea987af3d8b9764a1a3154d662fe2c0fccda575f737b985fcf43c09694b91b0",
+		"postgres/00002_claims.sql":    "b17107a0a28b7598374d2f83b9c06db50aef5171c902c884e95b87d2b18d3fc7",
+		"sqlite/00002_claims.sql":      "b17107a0a28b7598374d2f83b9c06db50aef5171c902c884e95b87d2b18d3fc7",
+		"postgres/00003_models.sql":    "79f748d05155ba36000589b19be43e314131b766ebe0495dadee474c86ff9426",
+		"sqlite/00003_models.sql":      "79f748d05155ba36000589b19be43e314131b766ebe0495dadee474c86ff9426",
+		"postgres/00004_money.sql":     "4382d7007928c80f21bf944b0fe47997bc8cd318d3be501ee936c9f6ebe724fe",
+		"sqlite/00004_money.sql":       "772f9f85f9aeadc844eb6a69af8b9d3293c880f9864dd6b739c48a27f146cb58",
+		"postgres/00005_access.sql":    "e86e21740ac4eb6dda9774bf0b6bc166187f0768ca726ee29519fa49a4bb0020",
+		"sqlite/00005_access.sql":      "25b89bf6b0cfa9be7852e09f42bca58f1b02db63380f2b5656005a01bc7155f2",
+		"postgres/00006_open_rows.sql": "c7c76e7f93f6e1b270d6e152094cac39bb01cb0011537780e32b17c65a61e110",
+		"sqlite/00006_open_rows.sql":   "47d107e92e2e178dde7f6747590f10ead525da33172c9d4c6432d6b9bae259b8",
 	} {
 		file, err := migrations.ReadFile("migrations/" + name)
 		require.NoError(t, err)

@@ -14,6 +14,7 @@ import (
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/store"
@@ -140,7 +141,7 @@ func TestSettle(t *testing.T) {
 	log := func() int64 {
 		return must(os.Stat(path + "-wal"))(t).Size()
 	}
-	require.NoError(t, s.ClientErrors.SaveClientError(t.Context(), problem.ClientError{ID: "ce_1", Path: "/", Message: "boom", CreatedAt: time.Now()}))
+	require.NoError(t, s.ClientErrors.SaveClientError(t.Context(), problem.ClientError{ID: "ce_1", Path: "/", Message: "boom", CreatedAt: time.Now()}, account.Asker{}))
 	require.Positive(t, log())
 	require.NoError(t, s.Settle(t.Context()))
 	require.Zero(t, log())

@@ -7,6 +7,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/domain/verification"
 )
@@ -14,9 +15,9 @@ import (
 // Verifications stores check runs of pages, with their screenshots and baselines.
 type Verifications struct{ db *DB }
 
-// RequestVerification stores a run if one may begin now. It counts against the visitor's limit unless
-// visitor is empty. A refusal uses nothing up. Safe to repeat.
-func (s *Verifications) RequestVerification(ctx context.Context, r verification.Run, visitor string) error {
+// RequestVerification stores a run if one may begin now, within the caller's limits. A refusal uses nothing up.
+// Safe to repeat.
+func (s *Verifications) RequestVerification(ctx context.Context, r verification.Run, asker account.Asker) error {
 	r.Stage, r.Checks, r.RequestedAt = verification.Requested, []verification.Check{}, stamp(r.RequestedAt)
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		// The row is inserted first, so that concurrent requests with the same key wait for each other here.
@@ -27,7 +28,10 @@ func (s *Verifications) RequestVerification(ctx context.Context, r verification.
 		if written.RowsAffected == 0 {
 			return refuseUnlessKnown(tx, r.ID)
 		}
-		return countRequest(tx, r, visitor)
+		if r.RequestedBy == verification.Schedule {
+			return nil
+		}
+		return consumeShared(tx, verification.Limits, everything, asker, r.RequestedAt)
 	})
 }
 
@@ -38,18 +42,6 @@ func refuseUnlessKnown(tx *gorm.DB, id string) error {
 		err = problem.New(problem.VerificationRunning, "You already have a verification running. Wait until it has ended, then start another.")
 	}
 	return err
-}
-
-func countRequest(tx *gorm.DB, r verification.Run, visitor string) error {
-	if visitor != "" {
-		if err := consume(tx, verification.PerVisitor, visitor, r.RequestedAt); err != nil {
-			return err
-		}
-	}
-	if r.RequestedBy == verification.Schedule {
-		return nil
-	}
-	return consume(tx, verification.Overall, "everybody", r.RequestedAt)
 }
 
 // BeginVerification stores the workflow run, unless the verification has ended. Safe to repeat.

@@ -8,6 +8,7 @@ import (
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/model"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/domain/verification"
@@ -23,7 +24,7 @@ func newVerification(by verification.Requester, key string, at time.Time) verifi
 func requestRun(t *testing.T, s *store.DB, key string, at time.Time) verification.Run {
 	t.Helper()
 	r := newVerification(verification.Founders, key, at)
-	require.NoError(t, s.Verifications.RequestVerification(t.Context(), r, ""))
+	require.NoError(t, s.Verifications.RequestVerification(t.Context(), r, account.Asker{Founder: true}))
 	return r
 }
 
@@ -45,27 +46,27 @@ func TestVerificationLimits(t *testing.T) {
 	t.Parallel()
 	each(t, "many requests at once are one run", func(t *testing.T, s *store.DB) {
 		request := func(int) error {
-			return s.Verifications.RequestVerification(t.Context(), newVerification(verification.Visitors, "visitor:ada", november), "ada")
+			return s.Verifications.RequestVerification(t.Context(), newVerification(verification.Visitors, "visitor:ada", november), asker("ada"))
 		}
 		require.Equal(t, 1, atOnce(t, 50, request, problem.VerificationRunning))
 		require.Equal(t, 1, s.Count(t, "verifications"))
-		require.Equal(t, 2, s.Number(t, "SELECT sum(used) FROM rate_windows"), "refusals use nothing up")
+		require.Equal(t, 3, s.Number(t, "SELECT sum(used) FROM rate_windows"), "refusals use nothing up")
 		require.EqualError(t, request(0), "You already have a verification running. Wait until it has ended, then start another.")
 		requestRun(t, s, "visitor:eve", november)
 	})
 	each(t, "a repeated request changes nothing", func(t *testing.T, s *store.DB) {
 		r := newVerification(verification.Visitors, "visitor:ada", november.Add(123*time.Nanosecond))
 		r.Prompt = "Is it “blue”?"
-		require.NoError(t, s.Verifications.RequestVerification(t.Context(), r, "ada"))
+		require.NoError(t, s.Verifications.RequestVerification(t.Context(), r, asker("ada")))
 		written := verificationNow(t, s, r.ID)
 		require.Equal(t, []any{verification.Requested, r.Prompt, november}, []any{written.Stage, written.Prompt, written.RequestedAt.UTC()})
 		require.Equal(t, []verification.Check{}, written.Checks)
 		require.Nil(t, written.Comment)
-		require.NoError(t, s.Verifications.RequestVerification(t.Context(), r, "ada"))
+		require.NoError(t, s.Verifications.RequestVerification(t.Context(), r, asker("ada")))
 		endVerification(t, s, r.ID, november)
-		require.NoError(t, s.Verifications.RequestVerification(t.Context(), r, "ada"), "also when it has ended")
+		require.NoError(t, s.Verifications.RequestVerification(t.Context(), r, asker("ada")), "also when it has ended")
 		require.Equal(t, verification.Ended, verificationNow(t, s, r.ID).Stage)
-		require.Equal(t, 2, s.Number(t, "SELECT sum(used) FROM rate_windows"), "it is counted once")
+		require.Equal(t, 3, s.Number(t, "SELECT sum(used) FROM rate_windows"), "it is counted once")
 	})
 }
 
@@ -91,7 +92,7 @@ func TestVerificationLists(t *testing.T) {
 		putVerification(t, s, "b", 2, nil)
 		open := newVerification(verification.Visitors, "k", november.Add(150*time.Second))
 		open.ID = "open"
-		require.NoError(t, s.Verifications.RequestVerification(t.Context(), open, ""))
+		require.NoError(t, s.Verifications.RequestVerification(t.Context(), open, account.Asker{Founder: true}))
 		runs, total := must2(s.Verifications.Verifications(t.Context(), 4, 1))(t)
 		require.Equal(t, []any{[]string{"c", "open", "b", "a"}, 5}, []any{idsOf(runs), total})
 	})
@@ -140,7 +141,7 @@ func TestVerificationLists(t *testing.T) {
 			{verification.Schedule, outcome(verification.Active), true, day.Add(48 * time.Hour)},
 		} {
 			r := newVerification(run.by, "k", day)
-			require.NoError(t, s.Verifications.RequestVerification(t.Context(), r, ""))
+			require.NoError(t, s.Verifications.RequestVerification(t.Context(), r, account.Asker{Founder: true}))
 			for range 2 {
 				must(s.Verifications.EndVerification(t.Context(), r.ID, run.o, run.front, run.at))(t)
 			}

@@ -12,6 +12,7 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"customerzero/internal/clients/browser"
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/email"
 	"customerzero/internal/domain/heal"
@@ -128,7 +129,7 @@ func (w *world) requestChaos(t *testing.T, name string, lease time.Duration) (id
 	require.NoError(t, w.db.Chaos.RequestChaos(t.Context(), chaos.Run{
 		ID: id, Fault: name, Source: "e2e", RequestedBy: chaos.Founders, RequestedAt: time.Now(),
 		PromiseMS: int(one.Describe().Promise.Milliseconds()), LeaseMS: int(lease.Milliseconds()),
-	}, ""))
+	}, account.Asker{Founder: true}))
 	return id
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/experiment"
 	"customerzero/workflows"
 )
@@ -91,7 +92,7 @@ func (w *world) submits(t *testing.T) experiment.Experiment {
 		Impact: "We know it.",
 	}, experiment.FromFounder, nil, experiment.ReviewAll, time.Now().Add(-3*time.Hour))
 	require.NoError(t, err)
-	e, err = w.db.Experiments.SubmitExperiment(t.Context(), e, "")
+	e, err = w.db.Experiments.SubmitExperiment(t.Context(), e, account.Asker{Founder: true})
 	require.NoError(t, err)
 	return e
 }

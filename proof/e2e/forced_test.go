@@ -176,7 +176,7 @@ func heldLogin(t *testing.T, w *world) held {
 	require.NoError(t, w.db.Accounts.BeginXLogin(t.Context(), account.XLogin{
 		ID: id, BrowserHash: account.Hash(id), Next: "/", Device: "Firefox on Linux", State: account.RequestingToken,
 		CreatedAt: then, ExpiresAt: then.Add(account.XLoginLife),
-	}, "visitor"))
+	}, account.Asker{}))
 	require.NoError(t, w.runs.BeginXLogin(t.Context(), id))
 	return held{workflows.XLoginID(id), func() bool { return w.login(t, visit{id: id}).State == account.Ended }, false}
 }

@@ -41,7 +41,7 @@ func (w *world) leave(t *testing.T) visit {
 	require.NoError(t, w.db.Accounts.BeginXLogin(t.Context(), account.XLogin{
 		ID: v.id, BrowserHash: account.Hash(v.browser), Next: "/experiments", Device: "Firefox on Linux",
 		State: account.RequestingToken, CreatedAt: now, ExpiresAt: now.Add(account.XLoginLife),
-	}, "visitor"))
+	}, account.Asker{}))
 	require.NoError(t, w.runs.BeginXLogin(t.Context(), v.id))
 	l := w.login(t, v)
 	require.Equal(t, account.Redirected, l.State, "%s %s", l.Outcome, l.Detail)
@@ -126,7 +126,7 @@ func TestLoginStartsOnce(t *testing.T) {
 func (w *world) diagnose(t *testing.T) (diagnostic.Run, workflows.OAuthDiagnosisResult) {
 	run := diagnostic.Run{ID: xid.New().String(), CreatedAt: time.Now()}
 	run.Visitor = "visitor of " + run.ID
-	require.NoError(t, w.db.Diagnoses.BeginDiagnosis(t.Context(), run))
+	require.NoError(t, w.db.Diagnoses.BeginDiagnosis(t.Context(), run, account.Asker{}))
 	runID, err := w.runs.StartDiagnosis(t.Context(), run.ID)
 	require.NoError(t, err)
 	var result workflows.OAuthDiagnosisResult

@@ -160,12 +160,12 @@ func (w *world) knowFounder(t *testing.T, p *person) {
 	p.account, err = w.db.Accounts.XAccount(t.Context(), founder.ID, founder.Username, time.Now())
 	require.NoError(t, err)
 	_, err = w.db.Accounts.IssueCode(t.Context(), account.NewCode{
-		Purpose: account.ForAddress, Subject: p.account.ID, Visitor: "visitor", Account: &p.account, Address: p.address, Code: p.code,
+		Purpose: account.ForAddress, Subject: p.account.ID, Account: &p.account, Address: p.address, Code: p.code,
 		Facts: map[string]string{"Code": p.code, "Minutes": "10", "Site": site, "Where": "Firefox on Linux"},
 	}, time.Now())
 	require.NoError(t, err)
-	guess := account.Guess{Purpose: account.ForAddress, Subject: p.account.ID, Visitor: "visitor", Code: p.code}
-	require.NoError(t, w.db.Accounts.RedeemAddress(t.Context(), guess, time.Now()))
+	guess := account.Guess{Purpose: account.ForAddress, Subject: p.account.ID, Code: p.code}
+	require.NoError(t, w.db.Accounts.RedeemAddress(t.Context(), guess, account.Undo{}, "", time.Now()))
 	_, err = w.db.Accounts.OpenSession(t.Context(), account.NewSession{AccountID: p.account.ID, Token: p.session, Provider: account.ByX}, time.Now())
 	require.NoError(t, err)
 }

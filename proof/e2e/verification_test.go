@@ -21,6 +21,7 @@ import (
 	"customerzero/internal/clients/blob"
 	"customerzero/internal/clients/browser"
 	"customerzero/internal/clients/egress"
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/verification"
 	"customerzero/worker"
 	"customerzero/workflows"
@@ -134,7 +135,7 @@ func (w *world) requests(t *testing.T, url string) (id string) {
 	key := "visitor:" + id
 	require.NoError(t, w.db.Verifications.RequestVerification(t.Context(), verification.Run{
 		ID: id, URL: url, Path: "/", RequestedBy: verification.Visitors, OpenKey: &key, Stage: verification.Requested, RequestedAt: time.Now(),
-	}, id))
+	}, account.Asker{Founder: true}))
 	return id
 }
 

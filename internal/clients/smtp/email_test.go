@@ -92,6 +92,22 @@ func TestEmailTexts(t *testing.T) {
 			emailOf(email.ReviewDone, with("Decision", "suggested"), with("Suggestion", "A mug, quietly")), "Suggested change to your post on @customerzerobot",
 			[]string{"Our new mug", "A mug, quietly", "accept a suggestion"},
 		},
+		"a login in a new browser": {
+			emailOf(email.NewDevice), "New login to your Customer Zero account",
+			[]string{"with Firefox on Linux on 20 November 2026, 12:00 UTC.", "log out everywhere", "https://zero.example.com/account"},
+		},
+		"a changed address": {
+			emailOf(email.AddressChanged), "The email address of your Customer Zero account was changed",
+			[]string{"restore this address within 7 days", "https://zero.example.com/auth/undo-email#a_b-c"},
+		},
+		"an idea that was approved": {
+			emailOf(email.IdeaReviewed), "Your idea was approved",
+			[]string{"“Emoji reactions”", "members can vote on it", "https://zero.example.com/experiments/002-emoji"},
+		},
+		"an idea that was not approved": {
+			emailOf(email.IdeaReviewed, with("Decision", "declined"), with("Reason", "We have it.")), "Your idea was not approved",
+			[]string{"It stays private.", "Reason: We have it."},
+		},
 		"a recurring post that paused": {
 			emailOf(email.RecurringPostPaused), "Your recurring post on @customerzerobot is paused",
 			[]string{"Our new mug", "Its last two posts failed.", "https://zero.example.com/scheduler"},
@@ -175,7 +191,7 @@ func TestTheListPriceIsNotCalledPersonal(t *testing.T) {
 // TestEnvelopeAndHeaders checks every kind's headers, and that only optional kinds can be unsubscribed from.
 func TestEnvelopeAndHeaders(t *testing.T) {
 	t.Parallel()
-	notices := []email.Kind{email.PostTrouble, email.ReviewRequested, email.ReviewDone, email.RecurringPostPaused, email.TargetAlarm, email.PaymentAlarm}
+	notices := []email.Kind{email.PostTrouble, email.ReviewRequested, email.ReviewDone, email.RecurringPostPaused, email.IdeaReviewed, email.TargetAlarm, email.PaymentAlarm}
 	for _, kind := range email.Kinds() {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
@@ -190,8 +206,8 @@ func TestEnvelopeAndHeaders(t *testing.T) {
 			date, err := time.Parse(time.RFC1123Z, m.Headers["Date"])
 			require.NoError(t, err)
 			require.WithinDuration(t, time.Now(), date, time.Minute)
-			require.Equal(t, slices.Contains(notices[4:], kind), strings.Contains(unwrapped(m.Text), "you are a founder."))
-			require.Equal(t, slices.Contains(notices[:4], kind), strings.Contains(unwrapped(m.HTML), "your post, or about one that you may approve"))
+			require.Equal(t, slices.Contains(notices[5:], kind), strings.Contains(unwrapped(m.Text), "you are a founder."))
+			require.Equal(t, slices.Contains(notices[:5], kind), strings.Contains(unwrapped(m.HTML), "your post or idea, or about a post that you may approve"))
 			require.Equal(t, slices.Contains(notices, kind), kind.Optional())
 			if !kind.Optional() {
 				require.Empty(t, m.Headers["List-Unsubscribe"]+m.Headers["List-Unsubscribe-Post"])

@@ -43,6 +43,9 @@ func factsOf(kind email.Kind) Facts {
 	return map[email.Kind]Facts{
 		email.LoginCode:           {"Code": "123456", "Minutes": "10", "Site": "https://zero.example.com", "Where": "Firefox on Linux"},
 		email.AddressCode:         {"Code": "123456", "Minutes": "10", "Site": "https://zero.example.com"},
+		email.NewDevice:           {"Device": "Firefox on Linux", "When": "20 November 2026, 12:00 UTC", "AccountURL": "https://zero.example.com/account"},
+		email.AddressChanged:      {"UndoURL": "https://zero.example.com/auth/undo-email#a_b-c", "Days": "7"},
+		email.IdeaReviewed:        {"Title": "Emoji reactions", "Decision": "approved", "Reason": "", "IdeaURL": "https://zero.example.com/experiments/002-emoji"},
 		email.Welcome:             {"Name": "Ada", "ActivationURL": "https://zero.example.com/claim?t=a_b-c", "Days": "7", "Credits": "90"},
 		email.Receipt:             {"Paid": "$6.75", "List": "$9.00", "Discount": "25 %", "Date": "20 November 2026", "ReceiptURL": "https://zero.example.com/receipts/r1"},
 		email.PaidTwice:           {"Paid": "$6.75", "Date": "20 November 2026", "ReceiptURL": "https://zero.example.com/receipts/r1"},

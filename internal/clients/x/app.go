@@ -3,6 +3,7 @@ package x
 import (
 	"cmp"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
@@ -25,6 +26,7 @@ import (
 type AppConfig struct {
 	BaseURL                     string // https://api.x.com
 	AuthorizeURL                string // full URL of the consent page; empty: derived from BaseURL
+	PictureHost                 string // origin of profile pictures; empty: X's own
 	ConsumerKey, ConsumerSecret string
 	Timeout                     time.Duration
 	Now                         func() time.Time
@@ -145,7 +147,41 @@ func (a *App) Identify(ctx context.Context, t account.RequestToken, verifier str
 	if !isID(who.ID) || !isHandle(who.Handle) {
 		return account.XUser{}, invalidReply("it did not return whose access token it is")
 	}
+	who.Avatar = a.avatar(ctx, form.Get("oauth_token"), form.Get("oauth_token_secret"))
 	return who, nil
+}
+
+const (
+	pictureHost = "https://pbs.twimg.com" // where X serves profile pictures
+	pictureWait = 3 * time.Second         // a login does not depend on the picture
+	mostPicture = 32 << 10
+)
+
+// avatar returns a person's profile picture as a data URL, so that our pages load nothing from X, or "" if there is none.
+func (a *App) avatar(ctx context.Context, accessToken, accessSecret string) string {
+	ctx, cancel := context.WithTimeout(ctx, pictureWait)
+	defer cancel()
+	client := New(Config{
+		BaseURL: a.config.BaseURL, ConsumerKey: a.config.ConsumerKey, ConsumerSecret: a.config.ConsumerSecret,
+		AccessToken: accessToken, AccessSecret: accessSecret,
+	})
+	req, err := client.request(ctx, http.MethodGet, "/2/users/me", url.Values{"user.fields": {"profile_image_url"}}, nil)
+	got := a.send(ctx, client.http, req, err)
+	var me struct {
+		Data struct {
+			Picture string `json:"profile_image_url"`
+		}
+	}
+	if json.Unmarshal(got.body, &me) != nil || !strings.HasPrefix(me.Data.Picture, cmp.Or(a.config.PictureHost, pictureHost)+"/") {
+		return ""
+	}
+	req, err = http.NewRequestWithContext(ctx, http.MethodGet, me.Data.Picture, http.NoBody)
+	picture := a.send(ctx, a.http, req, err)
+	kind := http.DetectContentType(picture.body)
+	if picture.err != nil || picture.status != http.StatusOK || len(picture.body) > mostPicture || !strings.HasPrefix(kind, "image/") {
+		return ""
+	}
+	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(picture.body)
 }
 
 func (a *App) sendRequestToken(ctx context.Context, callback string) reply {

@@ -2,6 +2,7 @@ package x_test
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"net/http"
 	"net/url"
@@ -79,13 +80,32 @@ func TestRequestToken(t *testing.T) {
 
 func TestAccessToken(t *testing.T) {
 	t.Parallel()
-	x := &recorder{}
-	url := x.serve(t, func(*http.Request) string { return "oauth_token=7-a&oauth_token_secret=b&user_id=7&screen_name=Ada_L" })
-	who, err := newApp(url).Identify(t.Context(), underWay, verifier)
-	require.NoError(t, err)
-	require.Equal(t, account.XUser{ID: "7", Handle: "Ada_L"}, who)
-	require.Equal(t, "POST /oauth/access_token", x.requests[0].Method+" "+x.requests[0].RequestURI)
-	authorization := x.requests[0].Header.Get("Authorization")
+	recorded := &recorder{}
+	png := "\x89PNG\x0D\x0A\x1A\x0A and so on"
+	host, picture, body := "", "", ""
+	host = recorded.serve(t, func(r *http.Request) string {
+		switch r.URL.Path {
+		case "/2/users/me":
+			return `{"data":{"id":"7","username":"Ada_L","profile_image_url":"` + picture + `"}}`
+		case "/a.png":
+			return body
+		}
+		return "oauth_token=7-a&oauth_token_secret=b&user_id=7&screen_name=Ada_L"
+	})
+	for name, tt := range map[string]struct{ picture, body, avatar string }{
+		"a picture":           {host + "/a.png", png, "data:image/png;base64," + base64.StdEncoding.EncodeToString([]byte(png))},
+		"none":                {"", png, ""},
+		"on another host":     {"http://127.0.0.1:1/a.png", png, ""},
+		"a page":              {host + "/a.png", "<script>", ""},
+		"too large a picture": {host + "/a.png", png + strings.Repeat("x", 32<<10), ""},
+	} {
+		picture, body = tt.picture, tt.body
+		who, err := newApp(host, func(c *x.AppConfig) { c.PictureHost = host }).Identify(t.Context(), underWay, verifier)
+		require.NoError(t, err, name)
+		require.Equal(t, account.XUser{ID: "7", Handle: "Ada_L", Avatar: tt.avatar}, who, name)
+	}
+	require.Equal(t, "POST /oauth/access_token", recorded.requests[0].Method+" "+recorded.requests[0].RequestURI)
+	authorization := recorded.requests[0].Header.Get("Authorization")
 	require.Contains(t, authorization, `oauth_token="request-token"`)
 	require.Contains(t, authorization, `oauth_verifier="the-verifier"`)
 }

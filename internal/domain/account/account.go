@@ -15,6 +15,7 @@ type Account struct {
 	XUserID    *string // X's user ID; unlike a handle it never changes owner
 	XHandle    string  // as last returned by X; empty without an X login
 	XHandleKey *string // lower case, unique
+	Avatar     string  // profile picture at X as a data URL; empty if X returned none
 	Email      *string // canonical, unique, verified by a code or an activation link
 	MemberID   *string
 	Notices    bool // receives optional emails
@@ -83,40 +84,3 @@ type Welcome struct {
 
 // UnsubscribePurpose is the purpose of the signature in unsubscribe links.
 const UnsubscribePurpose = "unsubscribe"
-
-// Limit is a rate limit.
-type Limit struct {
-	Name  string // prefix of the bucket's name
-	Most  int
-	Per   time.Duration
-	Doing string // completes "Too many …"
-}
-
-// Rate limits. Those per visitor are keyed by a digest of the network address. X bills every diagnosis,
-// so diagnoses also have an overall limit.
-var (
-	CodesPerSubject    = Limit{"code-subject", 5, time.Hour, "codes for this account"}
-	CodesPerVisitor    = Limit{"code-visitor", 20, time.Hour, "codes from your network"}
-	GuessesPerVisitor  = Limit{"guess-visitor", 60, time.Hour, "attempts from your network"}
-	WrongKeys          = Limit{"admin-key", 60, time.Hour, "wrong admin keys from your network"}
-	LoginsPerVisitor   = Limit{"x-login-visitor", 40, 10 * time.Minute, "logins from your network"}
-	LoginsOverall      = Limit{"x-login", 300, 10 * time.Minute, "logins"}
-	DiagnosisPerPerson = Limit{"diagnosis-visitor", 1, time.Minute, "diagnoses"}
-	DiagnosesOverall   = Limit{"diagnosis", 30, time.Hour, "diagnoses"}
-	CredentialTries    = Limit{"credentials", 10, 10 * time.Minute, "attempts"}
-	QuotesPerVisitor   = Limit{"quote-visitor", 120, 10 * time.Minute, "prices for your network"}
-	QuotesOverall      = Limit{"quote", 3000, 10 * time.Minute, "prices"}
-	VisitorsPerNetwork = Limit{"visitors", 600, time.Hour, "visitors from your network"}
-	// GenerationsPerAccount counts texts: a prompt to 3 models counts 3.
-	GenerationsPerAccount = Limit{"generation", 30, time.Hour, "generated texts"}
-	// GenerationsOverall bounds the daily cost of models, regardless of the number of members.
-	GenerationsOverall = Limit{"generation-day", 2000, 24 * time.Hour, "texts by models overall"}
-	// PricesByModels does the same for prices. Above it, prices come from fixed rules.
-	PricesByModels = Limit{"price-model-day", 5000, 24 * time.Hour, "prices by models"}
-	// RunsPerVisitor counts views of workflow runs, each of which reads a history.
-	RunsPerVisitor = Limit{"run-visitor", 600, 10 * time.Minute, "views of runs from your network"}
-	// ExportsPerAccount limits the downloads of an account's data.
-	ExportsPerAccount = Limit{"export-account", 10, time.Hour, "downloads of your data"}
-	// ReportsOverall limits client error reports.
-	ReportsOverall = Limit{"page-report", 90, time.Minute, "error reports"}
-)

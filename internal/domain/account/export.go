@@ -11,6 +11,7 @@ type Export struct {
 	ExportedAt     time.Time               `json:"exportedAt"`
 	Account        ExportedAccount         `json:"account"`
 	Sessions       []ExportedLogin         `json:"sessions,omitempty"`
+	Devices        []ExportedDevice        `json:"devices,omitempty"`
 	Membership     *ExportedMember         `json:"membership,omitempty"`
 	Credits        []ExportedCredit        `json:"credits,omitempty"`
 	Posts          []ExportedPost          `json:"posts,omitempty"`
@@ -60,6 +61,11 @@ type (
 		CreatedAt time.Time `json:"createdAt"`
 		SeenAt    time.Time `json:"seenAt"`
 		ExpiresAt time.Time `json:"expiresAt"`
+	}
+	ExportedDevice struct {
+		Name      string    `json:"name"`
+		CreatedAt time.Time `json:"createdAt"`
+		SeenAt    time.Time `json:"seenAt"`
 	}
 	ExportedMember struct {
 		ID           string    `json:"id"`

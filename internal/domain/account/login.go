@@ -31,7 +31,7 @@ type Code struct {
 	ID        string
 	Purpose   Purpose
 	Subject   string  // a keyed digest of the typed address or name
-	OpenKey   *string // unique: only a subject's newest code is valid
+	OpenKey   *string // unique: only the newest code that a browser requested for a subject is valid
 	AccountID *string // nil: no account has this name or address
 	Address   string  // the new address, for ForAddress
 	CodeMAC   string  // a keyed digest of the code
@@ -62,18 +62,24 @@ func ReadCode(typed string) (string, bool) {
 type NewCode struct {
 	Purpose Purpose
 	Subject string // keyed digest of the typed text
-	Visitor string // keyed digest of the network address
+	Asker   Asker
 	Account *Account
 	Address string // recipient; empty: store a row but send no email
 	Code    string
 	Facts   map[string]string // template values, including the code
 }
 
+// Undo is the input for the email to a replaced address.
+type Undo struct {
+	Token string
+	Facts map[string]string // template values, including the link with the token
+}
+
 // Guess is a typed code.
 type Guess struct {
 	Purpose Purpose
 	Subject string
-	Visitor string
+	Asker   Asker
 	Code    string
 }
 
@@ -139,7 +145,10 @@ type Returned struct {
 }
 
 // XUser is an account on X.
-type XUser struct{ ID, Handle string }
+type XUser struct {
+	ID, Handle string
+	Avatar     string // profile picture as a data URL; empty if unknown
+}
 
 // XTrouble classifies a failed call to X.
 type XTrouble string

@@ -11,6 +11,8 @@ import (
 const (
 	// SessionLife is how long a session lasts without use.
 	SessionLife = 30 * 24 * time.Hour
+	// SessionLimit is how long a session lasts at most, however much it is used.
+	SessionLimit = 90 * 24 * time.Hour
 	// SlideEvery limits how often the expiry of an active session is updated.
 	SlideEvery = 5 * time.Minute
 	// TokenLife is the fixed lifetime of an API token.
@@ -19,6 +21,14 @@ const (
 	FreshFor = 10 * time.Minute
 	// ActivationLinkLife is the lifetime of an ActivationLink.
 	ActivationLinkLife = 7 * 24 * time.Hour
+	// UndoLife is how long an owner can undo a change of the email address.
+	UndoLife = 7 * 24 * time.Hour
+	// DeviceLife is how long a browser that is not used for a login stays known.
+	DeviceLife = 400 * 24 * time.Hour
+
+	// MostSessions and MostDevices are kept for an account; a new one replaces the one used least recently.
+	MostSessions = 50
+	MostDevices  = 20
 
 	tokenBytes = 32
 )
@@ -68,6 +78,17 @@ func (l Login) Name() string {
 	return l.Username
 }
 
+// Expiry returns when a session that is used now expires. An API token keeps its expiry.
+func (s Session) Expiry(now time.Time) time.Time {
+	if s.Scope != "" {
+		return s.CreatedAt.Add(TokenLife)
+	}
+	if end := s.CreatedAt.Add(SessionLimit); end.Before(now.Add(SessionLife)) {
+		return end
+	}
+	return now.Add(SessionLife)
+}
+
 // Fresh reports whether the login is recent enough for sensitive actions.
 func (s Session) Fresh(now time.Time) bool { return now.Sub(s.CreatedAt) < FreshFor }
 
@@ -99,4 +120,26 @@ type NewSession struct {
 	Scope     Scope
 	Device    string
 	Replaces  string // the browser's previous token, which is revoked
+	Known     string // the browser's device token before this login; empty without one
+	Browser   string // its new device token; empty if the browser is not remembered, as for an API token
+}
+
+// Device is a browser in which an account was logged in. Logins elsewhere are reported to the account by email.
+type Device struct {
+	ID        string
+	AccountID string
+	TokenHash string
+	Name      string // "Firefox on Linux"
+	CreatedAt time.Time
+	SeenAt    time.Time
+}
+
+// AddressChange is a replaced email address, to which a link was sent that restores it.
+type AddressChange struct {
+	ID        string
+	AccountID string
+	TokenHash string
+	Email     string // the replaced address
+	CreatedAt time.Time
+	ExpiresAt time.Time
 }

@@ -138,11 +138,13 @@ func (r Run) Replay(id, source string, by Requester, at time.Time) Run {
 	}
 }
 
-// Rate limits. Founders count only towards Overall, game days not at all.
-var (
-	PerVisitor = account.Limit{Name: "chaos-visitor", Most: 3, Per: time.Hour, Doing: "chaos runs from your network"}
-	Overall    = account.Limit{Name: "chaos", Most: 30, Per: time.Hour, Doing: "chaos runs"}
-)
+// Limits of runs by callers. Game days are not limited.
+var Limits = account.Shared{
+	PerVisitor: account.Limit{Name: "chaos-visitor", Most: 3, Per: time.Hour, Doing: "chaos runs"},
+	PerNetwork: account.Limit{Name: "chaos-network", Most: 12, Per: time.Hour, Doing: "chaos runs from your network"},
+	PerMember:  account.Limit{Name: "chaos-member", Most: 6, Per: time.Hour, Doing: "chaos runs"},
+	Overall:    account.Limit{Name: "chaos", Most: 30, Per: time.Hour, Doing: "chaos runs"},
+}
 
 // Filter restricts a list of runs. Empty fields match everything.
 type Filter struct {

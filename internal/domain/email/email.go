@@ -9,12 +9,14 @@ type Kind string
 
 // Kinds are stored with unsent emails: add, never rename. The comments list the template values.
 const (
-	LoginCode   Kind = "login_code"   // Code, Minutes, Site, Where
-	AddressCode Kind = "address_code" // Code, Minutes, Site
-	Welcome     Kind = "welcome"      // Name, ActivationURL, Days (the link's), Credits
-	Receipt     Kind = "receipt"      // Paid, List, Discount (empty: none), ReceiptURL, Date
-	Refund      Kind = "refund"       // Amount, ReceiptURL, Seat (stays or gone; absent if frozen)
-	PaidTwice   Kind = "paid_twice"   // Paid, ReceiptURL, Date
+	LoginCode      Kind = "login_code"      // Code, Minutes, Site, Where
+	AddressCode    Kind = "address_code"    // Code, Minutes, Site
+	NewDevice      Kind = "new_device"      // Device, When, AccountURL
+	AddressChanged Kind = "address_changed" // UndoURL, Days (the link's)
+	Welcome        Kind = "welcome"         // Name, ActivationURL, Days (the link's), Credits
+	Receipt        Kind = "receipt"         // Paid, List, Discount (empty: none), ReceiptURL, Date
+	Refund         Kind = "refund"          // Amount, ReceiptURL, Seat (stays or gone; absent if frozen)
+	PaidTwice      Kind = "paid_twice"      // Paid, ReceiptURL, Date
 
 	MembershipChanged Kind = "membership_changed" // Title, Text (what happened and what follows), AccountURL
 	PaymentAlarm      Kind = "payment_alarm"      // to founders: Title, Text, PaymentsURL
@@ -22,6 +24,7 @@ const (
 	PostTrouble Kind = "post_trouble" // Bot, Excerpt, Status (failed or unknown), Reason, QueueURL
 
 	ReviewRequested     Kind = "review_asked"          // Bot, Member, Excerpt, SchedulerURL
+	IdeaReviewed        Kind = "idea_reviewed"         // Title, Decision (approved or declined), Reason (may be empty), IdeaURL
 	ReviewDone          Kind = "review_done"           // Bot, Excerpt, Decision (a post.Review), Reason, Suggestion (both may be empty), SchedulerURL
 	RecurringPostPaused Kind = "recurring_post_paused" // Bot, Excerpt, Reason, SchedulerURL
 	TargetAlarm         Kind = "chaos_target_alarm"    // Alarm (what is broken, what was tried), Since, ChaosURL
@@ -31,12 +34,12 @@ const (
 
 // Kinds lists all kinds.
 func Kinds() []Kind {
-	return []Kind{LoginCode, AddressCode, Welcome, Receipt, Refund, PaidTwice, MembershipChanged, PaymentAlarm, PostTrouble, ReviewRequested, ReviewDone, RecurringPostPaused, TargetAlarm, Farewell}
+	return []Kind{LoginCode, AddressCode, NewDevice, AddressChanged, Welcome, IdeaReviewed, Receipt, Refund, PaidTwice, MembershipChanged, PaymentAlarm, PostTrouble, ReviewRequested, ReviewDone, RecurringPostPaused, TargetAlarm, Farewell}
 }
 
 // Optional reports whether people can unsubscribe. Requested emails and payment emails are always sent.
 func (k Kind) Optional() bool {
-	return k == PaymentAlarm || k == PostTrouble || k == ReviewRequested || k == ReviewDone || k == RecurringPostPaused || k == TargetAlarm
+	return k == PaymentAlarm || k == PostTrouble || k == ReviewRequested || k == ReviewDone || k == RecurringPostPaused || k == TargetAlarm || k == IdeaReviewed
 }
 
 // Patience is how long an email is worth sending.

@@ -178,6 +178,7 @@ const (
 type Query struct {
 	Text          string // in the title, problem or hypothesis; empty: any
 	Status        Status // empty: all public ones; Waiting: those waiting for approval
+	MemberID      string // not empty: all of this member, public or not
 	Order         Order
 	Limit, Offset int
 }

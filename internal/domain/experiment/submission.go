@@ -83,13 +83,16 @@ func CheckVersion(seen, is int) error {
 	return nil
 }
 
-// Rate limits. Founders' ideas are not counted.
-var (
-	SubmissionsPerVisitor = account.Limit{Name: "experiment-visitor", Most: 3, Per: time.Hour, Doing: "ideas from your network"}
-	SubmissionsPerMember  = account.Limit{Name: "experiment-member", Most: 10, Per: time.Hour, Doing: "ideas"}
-	SubmissionsOverall    = account.Limit{Name: "experiment", Most: 60, Per: time.Hour, Doing: "ideas overall"}
-	VotesPerMember        = account.Limit{Name: "vote", Most: 600, Per: time.Hour, Doing: "votes"}
-)
+// Submissions limits the ideas of callers. Founders' ideas are not counted.
+var Submissions = account.Shared{
+	PerVisitor: account.Limit{Name: "experiment-visitor", Most: 3, Per: time.Hour, Doing: "ideas"},
+	PerNetwork: account.Limit{Name: "experiment-network", Most: 12, Per: time.Hour, Doing: "ideas from your network"},
+	PerMember:  account.Limit{Name: "experiment-member", Most: 10, Per: time.Hour, Doing: "ideas"},
+	Overall:    account.Limit{Name: "experiment", Most: 60, Per: time.Hour, Doing: "ideas overall"},
+}
+
+// VotesPerMember limits a member's votes.
+var VotesPerMember = account.Limit{Name: "vote", Most: 600, Per: time.Hour, Doing: "votes"}
 
 const (
 	mostSimilar = 3

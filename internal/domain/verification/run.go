@@ -109,9 +109,10 @@ const TheBrowser = "browser"
 // TableName is the GORM table name.
 func (BrowserState) TableName() string { return "browsers" }
 
-// Rate limits; each run opens the page four times. Founders count only towards Overall, scheduled runs
-// not at all.
-var (
-	PerVisitor = account.Limit{Name: "verification-visitor", Most: 30, Per: time.Hour, Doing: "verifications from your network"}
-	Overall    = account.Limit{Name: "verification", Most: 120, Per: time.Hour, Doing: "verifications"}
-)
+// Limits of runs by callers; each run opens the page four times. Scheduled runs are not limited.
+var Limits = account.Shared{
+	PerVisitor: account.Limit{Name: "verification-visitor", Most: 30, Per: time.Hour, Doing: "verifications"},
+	PerNetwork: account.Limit{Name: "verification-network", Most: 60, Per: time.Hour, Doing: "verifications from your network"},
+	PerMember:  account.Limit{Name: "verification-member", Most: 30, Per: time.Hour, Doing: "verifications"},
+	Overall:    account.Limit{Name: "verification", Most: 120, Per: time.Hour, Doing: "verifications"},
+}

@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/clients/blob"
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/bot"
 	"customerzero/internal/domain/verification"
 	"customerzero/internal/platform/backup"
@@ -177,7 +178,7 @@ func (w *world) approve(t *testing.T, text string) (key string) {
 func (w *world) name(t *testing.T, key string) {
 	t.Helper()
 	run := verification.Run{ID: xid.New().String(), URL: "http://x/", Path: "/", RequestedBy: verification.Founders, OpenKey: new(key), RequestedAt: november}
-	require.NoError(t, w.db.Verifications.RequestVerification(t.Context(), run, ""))
+	require.NoError(t, w.db.Verifications.RequestVerification(t.Context(), run, account.Asker{Founder: true}))
 	require.NoError(t, w.db.Verifications.ApproveBaselines(t.Context(), []verification.Baseline{{
 		ID: xid.New().String(), Path: "/", Theme: verification.Light, Viewport: "wide", ImageHash: key, Width: 1, Height: 1,
 		Masks: []verification.Rect{}, RunID: run.ID, Reason: "new", ApprovedBy: "@ada", ApprovedAt: november,

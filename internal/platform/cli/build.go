@@ -298,7 +298,8 @@ func newEmailSender(cfg config.Config, db *store.DB) (*emailSender, error) {
 func (p *emailSender) Send(ctx context.Context, l email.Message, c email.Content) error {
 	facts := smtp.Facts{ // the store does not know the URLs
 		"Bot": p.bot, "QueueURL": p.site + "/bot-operations", "SchedulerURL": p.site + "/scheduler", "ChaosURL": p.site + "/chaos-monkey",
-		"PrivacyURL": p.site + "/privacy", "AccountURL": p.site + "/account", "PaymentsURL": p.site + "/treasury", "RunURL": p.site + "/runs/" + c.Facts["Run"],
+		"PrivacyURL": p.site + "/privacy", "PaymentsURL": p.site + "/treasury", "RunURL": p.site + "/runs/" + c.Facts["Run"],
+		"AccountURL": p.site + "/account", "IdeaURL": p.site + "/experiments/" + c.Facts["Slug"],
 	}
 	maps.Copy(facts, c.Facts)
 	return p.sender.Send(ctx, smtp.Email{

@@ -24,6 +24,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api/posts"
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/verification"
@@ -168,7 +169,7 @@ func seedRows(t *testing.T, dir, url string) {
 	ended := now.Add(time.Second)
 	require.NoError(t, db.Chaos.RequestChaos(t.Context(), chaos.Run{
 		ID: "r", Fault: "crash-api", RequestedBy: chaos.Schedule, PromiseMS: 5000, LeaseMS: 1000, RequestedAt: now,
-	}, ""))
+	}, account.Asker{Founder: true}))
 	require.NoError(t, db.Chaos.LeaseChaos(t.Context(), "r", ended))
 	require.NoError(t, db.Chaos.InjectedChaos(t.Context(), "r", now, ended))
 	_, err = db.Chaos.EndChaos(t.Context(), "r", chaos.Outcome{Verdict: chaos.Healed, Restored: true, DetectMS: &ms, HealMS: &ms}, ended)
@@ -176,7 +177,7 @@ func seedRows(t *testing.T, dir, url string) {
 	open := verification.BySchedule
 	require.NoError(t, db.Verifications.RequestVerification(t.Context(), verification.Run{
 		ID: "v", URL: url + "/", Path: "/", OpenKey: &open, RequestedBy: verification.Schedule, Stage: verification.Requested, RequestedAt: now,
-	}, ""))
+	}, account.Asker{Founder: true}))
 	_, err = db.Verifications.EndVerification(t.Context(), "v", verification.Outcome{ChecksVerdict: verification.Active, Verdict: verification.Active}, true, ended)
 	require.NoError(t, err)
 }

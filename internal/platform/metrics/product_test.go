@@ -18,6 +18,7 @@ import (
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 
+	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/stats"
@@ -83,7 +84,7 @@ func TestMetricsSayWhatTheRowsSay(t *testing.T) {
 func healOnce(t *testing.T, s *store.DB) {
 	t.Helper()
 	run := chaos.Run{ID: "r", Fault: "crash-api", Source: "page", RequestedBy: chaos.Schedule, PromiseMS: 5000, LeaseMS: 30_000, RequestedAt: now}
-	require.NoError(t, s.Chaos.RequestChaos(t.Context(), run, ""))
+	require.NoError(t, s.Chaos.RequestChaos(t.Context(), run, account.Asker{Founder: true}))
 	_, err := s.Chaos.BeginChaos(t.Context(), "r", "chaos:chaos-target", "run")
 	require.NoError(t, err)
 	require.NoError(t, s.Chaos.LeaseChaos(t.Context(), "r", now.Add(time.Minute)))
@@ -100,7 +101,7 @@ func storeVerification(t *testing.T, s *store.DB, at time.Time) {
 	run := verification.Run{
 		ID: xid.New().String(), URL: front, Path: "/", OpenKey: &open, RequestedBy: verification.Schedule, Stage: verification.Requested, RequestedAt: at,
 	}
-	require.NoError(t, s.Verifications.RequestVerification(t.Context(), run, ""))
+	require.NoError(t, s.Verifications.RequestVerification(t.Context(), run, account.Asker{Founder: true}))
 	outcome := verification.Outcome{ChecksVerdict: verification.Broken, Verdict: verification.Broken, Reason: "broken"}
 	for _, state := range []verification.CheckState{verification.Pass, verification.Pass, verification.Pass, verification.Fail} {
 		outcome.Checks = append(outcome.Checks, verification.Check{State: state})

@@ -143,7 +143,7 @@ func checkIDs(w http.ResponseWriter, sent, ids []string) bool {
 
 // readMe handles GET /2/users/me.
 func (s *Server) readMe(w http.ResponseWriter, _ *http.Request, c call) {
-	if _, ok := readFields(w, c.query); ok {
+	if _, ok := readFields(w, c.query, "user.fields"); ok { // simulated users have no picture
 		writeJSON(w, http.StatusOK, map[string]any{
 			"data": map[string]any{"id": c.user.ID, "name": c.user.Name, "username": c.user.Username},
 		})

@@ -136,7 +136,7 @@ type executed struct {
 // healthy.
 func (w *world) execute(ctx context.Context, i int, p planned) error {
 	// The hourly limit is lower than the number of runs.
-	if _, err := w.DB.SQL().ExecContext(ctx, "DELETE FROM rate_windows WHERE bucket LIKE 'chaos:%'"); err != nil {
+	if _, err := w.DB.SQL().ExecContext(ctx, "DELETE FROM rate_windows WHERE bucket LIKE 'chaos%'"); err != nil {
 		return err
 	}
 	run := &executed{planned: p}

@@ -75,9 +75,29 @@ export interface paths {
         put?: never;
         /**
          * Email a code to a new address
-         * @description Emails a 6-digit code to a new address for the caller's account; verifyAddressCode then sets the address. Requires a login. Errors: 422 `invalid` for an invalid address, 429 `too_many_requests` above 5 codes per hour.
+         * @description Emails a 6-digit code to a new address for the caller's account; verifyAddressCode then sets the address. Requires a login. Errors: 403 `login_stale` if the login is older than 10 minutes, 422 `invalid` for an invalid address, 429 `too_many_requests` above 5 codes per hour.
          */
         post: operations["requestAddressCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/email/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore the previous email address
+         * @description Restores the email address that verifyAddressCode replaced, with the token of the link that was sent to it, and ends all sessions of the account. No authentication is needed. Errors: 409 `conflict` if another account uses the address now, 422 `code_wrong` if the link has expired or was already used.
+         */
+        post: operations["undoAddress"];
         delete?: never;
         options?: never;
         head?: never;
@@ -95,7 +115,7 @@ export interface paths {
         put?: never;
         /**
          * Set the email address with a code
-         * @description Sets the caller's new email address with the code that was sent to it. Requires a login. Errors: 409 `conflict` if the address belongs to another account, 422 `code_wrong` for a wrong or expired code, 429 `too_many_requests`.
+         * @description Sets the caller's new email address with the code that was sent to it, and ends the account's other sessions. The previous address gets a link that restores it for 7 days; see undoAddress. Requires a login. Errors: 403 `login_stale` if the login is older than 10 minutes, 409 `conflict` if the address belongs to another account, 422 `code_wrong` for a wrong or expired code, 429 `too_many_requests`.
          */
         post: operations["verifyAddressCode"];
         delete?: never;
@@ -513,7 +533,7 @@ export interface paths {
         };
         /**
          * Get the models' leaderboard
-         * @description Returns how many votes each model took part in and won, best first. Only votes between two or more models count; templates are not ranked. No authentication is needed.
+         * @description Returns how many votes each model took part in and won, best first. No authentication is needed.
          */
         get: operations["getLeaderboard"];
         put?: never;
@@ -533,7 +553,7 @@ export interface paths {
         };
         /**
          * List models, voices and facts
-         * @description Lists the voices, models, templates and facts that a generation can use. A template fills in fixed sentences without a model. No authentication is needed.
+         * @description Lists the voices, models and facts that a generation can use. No authentication is needed.
          */
         get: operations["listModels"];
         put?: never;
@@ -619,7 +639,7 @@ export interface paths {
         put?: never;
         /**
          * Email a login code
-         * @description Emails a 6-digit login code to an address. No authentication is needed. The answer is the same whether or not the address has an account. Errors: 422 `invalid` for an invalid address, 429 `too_many_requests` above 5 codes per hour for an address, or 20 from a network.
+         * @description Emails a 6-digit login code to an address. No authentication is needed. The answer is the same whether or not the address has an account. It sets the cookie `device`, without which the code cannot be used. Errors: 422 `invalid` for an invalid address, 429 `too_many_requests` above 10 codes a day for an address from a network, 5 an hour in a browser in which the account was logged in before, or 20 an hour from a network.
          */
         post: operations["requestEmailCode"];
         delete?: never;
@@ -679,7 +699,7 @@ export interface paths {
         put?: never;
         /**
          * Log in by name with an emailed code
-         * @description Logs in by name in two steps: without `code` it emails a code to the account's address, with it a session starts and its cookie is set. No authentication is needed. The first step gives the same answer whether or not the account exists. Errors: 422 `code_wrong` for a wrong or expired code, 429 `too_many_requests` above 5 codes per hour.
+         * @description Logs in by name in two steps: without `code` it emails a code to the account's address, with it a session starts and its cookie is set. No authentication is needed. The first step gives the same answer whether or not the account exists, and sets the cookie `device`, without which the code cannot be used. Errors: 422 `code_wrong` for a wrong or expired code, 429 `too_many_requests` above 10 codes a day for an account from a network, or 5 an hour in a browser in which the account was logged in before.
          */
         post: operations["manualLogin"];
         delete?: never;
@@ -799,7 +819,7 @@ export interface paths {
         put?: never;
         /**
          * Start a chaos run
-         * @description Injects a fault into the chaos target and starts a run that measures how long the healer needs. No authentication is needed; a network may start 3 runs per hour and everyone together 30, and founders count only toward the 30. Errors: 409 `chaos_running`, 409 `incident_open` while the target is recovering, 409 `chaos_off` if founders switched it off, 422 `fault_unknown`, 429 `too_many_requests`.
+         * @description Injects a fault into the chaos target and starts a run that measures how long the healer needs. No authentication is needed; a visitor may start 3 runs per hour, their network 12 and all visitors together 30, half of which are reserved for networks that have started none. Members may start 6; they and founders share 30 more. Errors: 409 `chaos_running`, 409 `incident_open` while the target is recovering, 409 `chaos_off` if founders switched it off, 422 `fault_unknown`, 429 `too_many_requests`.
          */
         post: operations["startChaos"];
         delete?: never;
@@ -1208,6 +1228,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/experiments/mine": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the caller's own ideas
+         * @description Lists the ideas that the caller's membership submitted, newest first, including those that wait for approval and those that were declined. Requires a login; without a membership the list is empty.
+         */
+        get: operations["listOwnExperiments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/experiments/similar": {
         parameters: {
             query?: never;
@@ -1398,46 +1438,6 @@ export interface paths {
          * @description Adds a member without a payment, with 90 credits; with an address, a welcome email with a login link is sent. Requires a founder session or the admin key, and is recorded in the audit log. Errors: 409 `member_exists` if the name or address is taken, 422 `invalid` for an invalid name or address.
          */
         post: operations["addMember"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/members/{id}/email": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Set a member's email address
-         * @description Sets the address with which a member logs in, and sends a welcome email with a login link to it. An address that is replaced gets a notice, and its sessions end. `id` is the member's ID or username. Requires a founder login younger than 10 minutes (otherwise 403 `login_stale`) or the admin key, and is recorded in the audit log. Errors: 404 `not_found`, 409 `member_exists` if the address is taken, 409 `conflict` if the member logs in with X, 422 `invalid` for an invalid address.
-         */
-        put: operations["setMemberEmail"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/members/{id}/status": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Freeze, unfreeze or remove a member
-         * @description Freezes a member, ends a founder's freeze, or removes a member and deletes the account. The member gets an email. `id` is the member's ID or username. A frozen member has no share and no vote until a founder unfreezes the membership; one whose payment was refunded or is disputed stays frozen for that reason. Requires a founder login younger than 10 minutes (otherwise 403 `login_stale`) or the admin key, and is recorded in the audit log. Errors: 404 `not_found`, 403 `forbidden` for a founder's account, 409 `conflict` if nothing would change.
-         */
-        put: operations["setMemberStatus"];
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2309,11 +2309,6 @@ export interface components {
             analyst: string;
             /**
              * Format: int64
-             * @description Counted screenshots of a broken target
-             */
-            broken: number;
-            /**
-             * Format: int64
              * @description Screenshots that count
              */
             compared: number;
@@ -2322,11 +2317,6 @@ export interface components {
              * @description Screenshots of a healthy target that the AI review called broken
              */
             falseAlarms: number;
-            /**
-             * Format: int64
-             * @description Counted screenshots of a healthy target
-             */
-            healthy: number;
             /**
              * Format: int64
              * @description Screenshots of a broken target that the AI review called healthy
@@ -2467,7 +2457,7 @@ export interface components {
             xUsername: string;
         };
         AuthUser: {
-            /** @description URL of the profile picture */
+            /** @description Profile picture at X as a data URL; omitted if there is none */
             avatar?: string;
             /** @description ID of the caller's membership; omitted if there is none */
             memberId?: string;
@@ -2542,8 +2532,6 @@ export interface components {
             engagementScore?: number;
             /** @description Post ID */
             id: string;
-            /** @description True if a language model wrote the text */
-            madeWithAi: boolean;
             /** @description The member who sponsored the post */
             member: components["schemas"]["PostMember"];
             /**
@@ -2714,7 +2702,7 @@ export interface components {
              * @example A
              */
             label: string;
-            /** @description Name of the model or template; omitted while it is hidden */
+            /** @description Name of the model; omitted while it is hidden */
             model?: string;
             /** @description Human-readable reason for the states invalid and failed */
             reason?: string;
@@ -2723,8 +2711,6 @@ export interface components {
              * @enum {string}
              */
             state: "waiting" | "writing" | "done" | "invalid" | "failed";
-            /** @description True if a template wrote the text, not a model; false while that is hidden */
-            template: boolean;
             /**
              * Format: int64
              * @description Length as X counts it; 280 fit in a post
@@ -2742,15 +2728,6 @@ export interface components {
              * @description Number of payments whose fee is not known
              */
             unknown: number;
-        };
-        ChangedMember: {
-            /** @description The member after the change; omitted if the membership was removed */
-            member?: components["schemas"]["Member"];
-            /**
-             * @description Always true
-             * @enum {boolean}
-             */
-            success: true;
         };
         ChaosEvent: {
             /**
@@ -2925,6 +2902,8 @@ export interface components {
              * @description Time at which the run ended
              */
             endedAt?: string;
+            /** @description The run; its fields are repeated beside this one */
+            event: components["schemas"]["ChaosEvent"];
             /**
              * Format: int64
              * @description Milliseconds from the injection until all checks passed again
@@ -3115,10 +3094,8 @@ export interface components {
         Choices: {
             /** @description Facts that a model can be given */
             facts: components["schemas"]["ModelFact"][];
-            /** @description Names of the models. The default writer is the first, or the first template if there are no models */
+            /** @description Names of the models; the first is the default */
             models: string[];
-            /** @description Names of the templates, which fill in fixed sentences without a model; requests may name them as models */
-            templates: string[];
             /** @description Writing styles */
             voices: components["schemas"]["Choice"][];
         };
@@ -3183,25 +3160,6 @@ export interface components {
              * @enum {boolean}
              */
             success: true;
-        };
-        Cookie: {
-            Domain: string;
-            /** Format: date-time */
-            Expires: string;
-            HttpOnly: boolean;
-            /** Format: int64 */
-            MaxAge: number;
-            Name: string;
-            Partitioned: boolean;
-            Path: string;
-            Quoted: boolean;
-            Raw: string;
-            RawExpires: string;
-            /** Format: int64 */
-            SameSite: number;
-            Secure: boolean;
-            Unparsed: string[];
-            Value: string;
         };
         Costs: {
             /** @description Stripe's fees */
@@ -3365,8 +3323,8 @@ export interface components {
         DemoCoupon: {
             /** @description Limits that changed the proposal */
             clamps: ("above_maximum" | "below_zero" | "below_floor" | "over_budget")[];
-            /** @description Stripe coupon ID; omitted if there is no discount */
-            coupon_id?: string;
+            /** @description Stripe coupon ID; null if there is no discount */
+            coupon_id: string | null;
             /**
              * Format: int64
              * @description Discount in percent
@@ -3547,7 +3505,7 @@ export interface components {
              */
             my_vote: -1 | 0 | 1;
             /**
-             * @description Role of the submitter; seed for the example that comes with the product
+             * @description Role of the submitter
              * @enum {string}
              */
             origin: "seed" | "visitor" | "member" | "founder";
@@ -3659,7 +3617,7 @@ export interface components {
              */
             my_vote: -1 | 0 | 1;
             /**
-             * @description Role of the submitter; seed for the example that comes with the product
+             * @description Role of the submitter
              * @enum {string}
              */
             origin: "seed" | "visitor" | "member" | "founder";
@@ -3969,17 +3927,15 @@ export interface components {
             candidateId: string;
             /** @description The generated text */
             content: string;
-            /** @description Name of the model or template */
+            /** @description Name of the model */
             model: string;
-            /** @description Version of the prompt; omitted for a template, which reads none */
-            prompt?: string;
+            /** @description Version of the prompt */
+            prompt: string;
             /**
              * @description Always true
              * @enum {boolean}
              */
             success: true;
-            /** @description True if a template wrote the text, not a model */
-            template: boolean;
         };
         GenerateRequest: {
             /**
@@ -3987,9 +3943,9 @@ export interface components {
              * @enum {string}
              */
             content_type: "tweet";
-            /** @description Kinds of facts to give to the model, from listModels */
-            context?: string[];
-            /** @description Name of the model or template. Default: the first of listModels */
+            /** @description Kinds of facts to give to the model, from listModels: a list, or a string in which commas separate them */
+            context?: string[] | string;
+            /** @description Name of the model. Default: the first of listModels */
             model?: string;
             /** @description Topic of the text */
             prompt: string;
@@ -4189,7 +4145,7 @@ export interface components {
             visits: number;
         };
         LabNote: {
-            /** @description Name of the founder who wrote it; empty for an example */
+            /** @description Name of the founder who wrote it */
             author: string;
             /** @description Markdown text; HTML in it is not rendered */
             content: string;
@@ -4203,8 +4159,6 @@ export interface components {
              * @description Days since the experiment became active, starting with 1; 0 or less before
              */
             day: number;
-            /** @description True if the note is an example that came with the product */
-            example: boolean;
             /**
              * Format: date-time
              * @description Time of the last change
@@ -4221,7 +4175,7 @@ export interface components {
             models: components["schemas"]["LeaderboardRow"][];
             /**
              * Format: int64
-             * @description Number of votes between two or more models
+             * @description Number of votes
              */
             votes: number;
         };
@@ -4281,8 +4235,6 @@ export interface components {
             current_credits: number;
             /** @description Email address; only founders and the member see it */
             email?: string;
-            /** @description Human-readable reason why the membership is frozen; only founders and the member see it */
-            frozen_reason?: string;
             /** @description Member ID */
             id: string;
             /**
@@ -4412,7 +4364,7 @@ export interface components {
         NewGeneration: {
             /** @description Kinds of facts to give to the models, from listModels */
             context?: string[];
-            /** @description Names of the models and templates, each at most once */
+            /** @description Names of the models, each at most once */
             models: string[];
             /** @description Topic of the text */
             prompt: string;
@@ -4439,19 +4391,6 @@ export interface components {
             paymentAmount: 9;
             /** @description Name, with or without @ */
             username: string;
-        };
-        NewMemberEmail: {
-            /** @description Email address for login; a welcome email with a login link is sent to it */
-            email: string;
-        };
-        NewMemberStatus: {
-            /** @description Reason for freezing, as a sentence; the member sees it */
-            reason?: string;
-            /**
-             * @description frozen stops the share and the votes, active ends a founder's freeze, removed ends the membership and deletes the member's account
-             * @enum {string}
-             */
-            status: "active" | "frozen" | "removed";
         };
         NewMetric: {
             /**
@@ -4495,7 +4434,7 @@ export interface components {
             content: string;
             /** @description True to store a draft, which takes no slot. Default: false */
             draft?: boolean;
-            /** @description True if a language model wrote the text, which our pages then show. Default: false */
+            /** @description True to label the text as made with AI. Default: false */
             madeWithAi?: boolean;
             /** @description Name of the member who sponsors it. Default: the calling member, or the founders' share */
             member?: string;
@@ -4518,7 +4457,7 @@ export interface components {
         NewRecurringPost: {
             /** @description Last day in the time zone, as 2026-12-31. Default: no end */
             endsOn?: string;
-            /** @description True if a language model wrote the texts, which our pages then show. Default: false */
+            /** @description True to label the texts as made with AI. Default: false */
             madeWithAi?: boolean;
             /** @description Name of the member who sponsors it. Default: the calling member, or the founders' share */
             member?: string;
@@ -4588,6 +4527,10 @@ export interface components {
              * @description Step to continue with; the first is 1
              */
             step: number;
+        };
+        OwnExperiments: {
+            /** @description Ideas of the caller's membership, newest first */
+            experiments: components["schemas"]["Experiment"][];
         };
         Pagination: {
             /** @description True if there are items after this page */
@@ -4670,7 +4613,7 @@ export interface components {
             createdAt: string;
             /** @description Post ID */
             id: string;
-            /** @description True if a language model wrote the text */
+            /** @description True if the text is labeled as made with AI */
             madeWithAi: boolean;
             /** @description The member who sponsors the post */
             member: components["schemas"]["PostMember"];
@@ -4909,8 +4852,8 @@ export interface components {
              * @description Largest possible discount in percent
              */
             max_discount_percent: number;
-            /** @description Model that proposes discounts; omitted if fixed rules decide */
-            model?: string;
+            /** @description Model or rules that propose discounts */
+            model: string;
             /** @description True if the caller would get a personal price */
             personal: boolean;
             /** @description True if no card is charged here */
@@ -5003,17 +4946,15 @@ export interface components {
             /** @description True if the text was changed afterwards */
             edited: boolean;
             /**
-             * @description Model or template that wrote the text
+             * @description Model that wrote the text
              * @example openai:gpt-4o-mini
              */
             model: string;
             /**
-             * @description Version of the prompt; omitted for a template, which reads none
+             * @description Version of the prompt
              * @example tweet.v1
              */
-            prompt?: string;
-            /** @description True if a template wrote the text, not a model */
-            template: boolean;
+            prompt: string;
         };
         ProviderKeysReply: {
             /** @description Machine-readable result of the diagnostic; omitted on success */
@@ -5165,7 +5106,7 @@ export interface components {
             endsOn?: string;
             /** @description Recurring post ID */
             id: string;
-            /** @description True if a language model wrote its texts */
+            /** @description True if its texts are labeled as made with AI */
             madeWithAi: boolean;
             /** @description The member who sponsors it */
             member: components["schemas"]["PostMember"];
@@ -5687,7 +5628,7 @@ export interface components {
             picture?: string;
             /** @description Text of the AI review */
             review: string;
-            /** @description True if the same checks failed, or none, before and after the screenshot. Otherwise it may show another state than its moment, and does not count for getAgreement */
+            /** @description True if the checks before and after the screenshot agree; only then it counts for getAgreement */
             steady: boolean;
             /**
              * Format: date-time
@@ -6200,7 +6141,7 @@ export interface components {
             successRate?: number;
             /** @description Results of the last 30 days, oldest first */
             trend: components["schemas"]["VerificationDay"][];
-            /** @description True if the last runs, at most three, disagree */
+            /** @description True if the last three runs disagree; the status is that of two of them */
             wavers: boolean;
         };
         Verifications: {
@@ -6441,6 +6382,51 @@ export interface operations {
                     /**
                      * @example {
                      *       "message": "Check your email for a 6-digit code.",
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    undoAddress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "dGhlLXRva2VuLW9mLWEtbGluay1oYXMtNDMtY2hhcnM"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Activation"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Your previous email address is restored, and all sessions have ended. Log in with this address.",
                      *       "success": true
                      *     }
                      */
@@ -7318,8 +7304,7 @@ export interface operations {
                      *       "content": "We killed our API process on purpose. The healer restarted it in 1.4 s.",
                      *       "model": "openai:gpt-4o-mini",
                      *       "prompt": "tweet.v1",
-                     *       "success": true,
-                     *       "template": false
+                     *       "success": true
                      *     }
                      */
                     "application/json": components["schemas"]["GenerateReply"];
@@ -7352,7 +7337,7 @@ export interface operations {
                  *       ],
                  *       "models": [
                  *         "openai:gpt-4o-mini",
-                 *         "ollama:llama3.2:3b"
+                 *         "anthropic:claude-3-5-haiku"
                  *       ],
                  *       "prompt": "Our latest chaos run",
                  *       "voice": "engineer"
@@ -7378,7 +7363,6 @@ export interface operations {
                      *           "id": "d4l1e5g1u7o9j2w6f3q0",
                      *           "label": "A",
                      *           "state": "waiting",
-                     *           "template": false,
                      *           "weight": 0
                      *         },
                      *         {
@@ -7387,7 +7371,6 @@ export interface operations {
                      *           "id": "d4l1e5g1u7o9j2w6f3qg",
                      *           "label": "B",
                      *           "state": "waiting",
-                     *           "template": false,
                      *           "weight": 0
                      *         }
                      *       ],
@@ -7451,7 +7434,6 @@ export interface operations {
                      *           "id": "d4l1e5g1u7o9j2w6f3q0",
                      *           "label": "A",
                      *           "state": "done",
-                     *           "template": false,
                      *           "weight": 71
                      *         },
                      *         {
@@ -7460,7 +7442,6 @@ export interface operations {
                      *           "id": "d4l1e5g1u7o9j2w6f3qg",
                      *           "label": "B",
                      *           "state": "done",
-                     *           "template": false,
                      *           "weight": 53
                      *         }
                      *       ],
@@ -7534,7 +7515,6 @@ export interface operations {
                      *           "label": "A",
                      *           "model": "openai:gpt-4o-mini",
                      *           "state": "done",
-                     *           "template": false,
                      *           "weight": 71
                      *         },
                      *         {
@@ -7542,9 +7522,8 @@ export interface operations {
                      *           "content": "Chaos run done. One crash and 1.4 seconds to recover.",
                      *           "id": "d4l1e5g1u7o9j2w6f3qg",
                      *           "label": "B",
-                     *           "model": "ollama:llama3.2:3b",
+                     *           "model": "anthropic:claude-3-5-haiku",
                      *           "state": "done",
-                     *           "template": false,
                      *           "weight": 53
                      *         }
                      *       ],
@@ -7605,7 +7584,7 @@ export interface operations {
                      *           "wins": 8
                      *         },
                      *         {
-                     *           "model": "ollama:llama3.2:3b",
+                     *           "model": "anthropic:claude-3-5-haiku",
                      *           "percent": 33,
                      *           "votes": 12,
                      *           "wins": 4
@@ -7661,11 +7640,7 @@ export interface operations {
                      *       ],
                      *       "models": [
                      *         "openai:gpt-4o-mini",
-                     *         "ollama:llama3.2:3b"
-                     *       ],
-                     *       "templates": [
-                     *         "template-1",
-                     *         "template-brief-1"
+                     *         "anthropic:claude-3-5-haiku"
                      *       ],
                      *       "voices": [
                      *         {
@@ -7891,6 +7866,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "Set-Cookie"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8016,7 +7992,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "Set-Cookie"?: components["schemas"]["Cookie"];
+                    "Set-Cookie"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8224,7 +8200,6 @@ export interface operations {
                      *           },
                      *           "engagementScore": 23,
                      *           "id": "d4l0a1c7q3k5f8s2b9m0",
-                     *           "madeWithAi": false,
                      *           "member": {
                      *             "username": "ada_example"
                      *           },
@@ -8346,6 +8321,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "event": {
+                     *         "id": "d4l2g6h3v9q1l5x7g4r0",
+                     *         "promiseMs": 5000,
+                     *         "requestedBy": "visitor",
+                     *         "restored": false,
+                     *         "runId": "0193fc9b-3a5c-7d7e-8f90-1b2c3d4e5f67",
+                     *         "runUrl": "/runs/chaos:chaos-target?run=0193fc9b-3a5c-7d7e-8f90-1b2c3d4e5f67",
+                     *         "source": "dashboard",
+                     *         "stage": "requested",
+                     *         "timestamp": "2026-11-25T12:50:00.1Z",
+                     *         "type": "crash-api",
+                     *         "workflowId": "chaos:chaos-target"
+                     *       },
                      *       "id": "d4l2g6h3v9q1l5x7g4r0",
                      *       "message": "The fault is being injected: crash-api.",
                      *       "promiseMs": 5000,
@@ -8893,6 +8881,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "event": {
+                     *         "id": "d4l3h7k5x1s3n7z9i6t0",
+                     *         "promiseMs": 5000,
+                     *         "replayOf": "d4l2g6h3v9q1l5x7g4r0",
+                     *         "requestedBy": "founder",
+                     *         "restored": false,
+                     *         "runId": "0193fcdb-9c1d-7e2f-8a3b-4c5d6e7f8a90",
+                     *         "runUrl": "/runs/chaos:chaos-target?run=0193fcdb-9c1d-7e2f-8a3b-4c5d6e7f8a90",
+                     *         "source": "replay",
+                     *         "stage": "requested",
+                     *         "timestamp": "2026-11-25T14:00:00.3Z",
+                     *         "type": "crash-api",
+                     *         "workflowId": "chaos:chaos-target"
+                     *       },
                      *       "id": "d4l3h7k5x1s3n7z9i6t0",
                      *       "message": "The fault is being injected: crash-api.",
                      *       "promiseMs": 5000,
@@ -9572,6 +9574,67 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listOwnExperiments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "experiments": [
+                     *         {
+                     *           "day_count": 0,
+                     *           "difficulty": "easy",
+                     *           "downvotes": 1,
+                     *           "hypothesis": "If we post a lab report every Monday, then members vote more because they know what is tried.",
+                     *           "id": "007",
+                     *           "impact": "More votes on every experiment.",
+                     *           "metric": "",
+                     *           "my_vote": 0,
+                     *           "origin": "member",
+                     *           "problem": "Readers see single posts, but never what we learned from them.",
+                     *           "progress": 0,
+                     *           "runId": "",
+                     *           "runUrl": "",
+                     *           "slug": "007-post-a-weekly-lab-report",
+                     *           "status": "planning",
+                     *           "submitted_at": "2026-11-20T16:00:00Z",
+                     *           "submitter": "ada_example",
+                     *           "title": "Post a weekly lab report",
+                     *           "updated_at": "2026-11-21T09:00:00Z",
+                     *           "upvotes": 6,
+                     *           "verdict": "",
+                     *           "version": 2,
+                     *           "votes_open": true,
+                     *           "workflowId": ""
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OwnExperiments"];
+                };
             };
             /** @description Error */
             default: {
@@ -10452,122 +10515,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["AddedMember"];
-                };
-            };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    setMemberEmail: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description ID of the resource */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "email": "ada@example.net"
-                 *     }
-                 */
-                "application/json": components["schemas"]["NewMemberEmail"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    "Cache-Control"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "member": {
-                     *         "current_credits": 90,
-                     *         "id": "d3a7c5e9g1i3k5m7o9q0",
-                     *         "joined_at": "2026-11-02T14:20:00Z",
-                     *         "payment_amount": 900,
-                     *         "payment_status": "paid",
-                     *         "slots_held": 0,
-                     *         "status": "active",
-                     *         "username": "ada_example"
-                     *       },
-                     *       "success": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ChangedMember"];
-                };
-            };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    setMemberStatus: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description ID of the resource */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "reason": "Posts for another company.",
-                 *       "status": "frozen"
-                 *     }
-                 */
-                "application/json": components["schemas"]["NewMemberStatus"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    "Cache-Control"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "member": {
-                     *         "current_credits": 90,
-                     *         "frozen_reason": "A founder froze this membership. Posts for another company.",
-                     *         "id": "d3a7c5e9g1i3k5m7o9q0",
-                     *         "joined_at": "2026-11-02T14:20:00Z",
-                     *         "payment_amount": 900,
-                     *         "payment_status": "paid",
-                     *         "slots_held": 0,
-                     *         "status": "frozen",
-                     *         "username": "ada_example"
-                     *       },
-                     *       "success": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ChangedMember"];
                 };
             };
             /** @description Error */
@@ -12481,10 +12428,8 @@ export interface operations {
                      *         {
                      *           "agreed": 33,
                      *           "analyst": "openai:gpt-4o-mini",
-                     *           "broken": 12,
                      *           "compared": 36,
                      *           "falseAlarms": 1,
-                     *           "healthy": 24,
                      *           "overlooked": 2,
                      *           "share": 0.9166666666666666,
                      *           "unclear": 3

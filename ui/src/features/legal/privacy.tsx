@@ -88,13 +88,18 @@ function Cookies() {
     <Addition title="Cookies">
       <ul className={classes.list}>
         <li>
-          <strong>session</strong>: that you are logged in, 30 days after your last visit at most.
+          <strong>session</strong>: that you are logged in, 30 days after your last visit and 90 days after the login at
+          most.
         </li>
         <li>
           <strong>login</strong>: while you are on your way to X and back.
         </li>
         <li>
-          <strong>visitor</strong>: a random number for the counters above, 30 days.
+          <strong>device</strong>: the browser that requests a code or logs in, 400 days. A login in another browser is
+          reported to you by email.
+        </li>
+        <li>
+          <strong>visitor</strong>: a random number for the counters above and for limits on requests, 30 days.
         </li>
       </ul>
       <Text>

@@ -26,29 +26,3 @@ CREATE INDEX founder_votes_by_account ON founder_votes (account_id);
 UPDATE price_decisions SET held_cents = 0 WHERE state = 'decided';
 UPDATE discount_months SET held_cents =
   (SELECT COALESCE(SUM(d.held_cents), 0) FROM price_decisions d WHERE d.month = discount_months.month);
-
--- SQLite cannot change a CHECK; nothing refers to emails.
-CREATE TABLE emails_new (
-  id              text PRIMARY KEY,
-  idempotency_key text NOT NULL UNIQUE,
-  kind            text NOT NULL
-    CHECK (kind IN ('login_code', 'address_code', 'welcome', 'post_trouble', 'receipt', 'refund', 'paid_twice', 'membership_changed',
-                    'payment_alarm', 'review_asked', 'review_done', 'recurring_post_paused', 'chaos_target_alarm', 'farewell')),
-  account_id      text REFERENCES accounts (id),
-  secret_id       text REFERENCES secrets (id),
-  state           text NOT NULL CHECK (state IN ('pending', 'sent', 'failed', 'skipped')),
-  tries           integer NOT NULL CHECK (tries >= 0),
-  code            text NOT NULL,
-  reason          text NOT NULL,
-  run_id          text NOT NULL,
-  created_at      timestamptz NOT NULL,
-  expires_at      timestamptz NOT NULL,
-  ended_at        timestamptz,
-  CHECK ((state = 'pending') = (ended_at IS NULL)),
-  CHECK (state IN ('pending', 'failed') OR secret_id IS NULL)
-);
-INSERT INTO emails_new SELECT * FROM emails;
-DROP TABLE emails;
-ALTER TABLE emails_new RENAME TO emails;
-CREATE INDEX emails_by_state ON emails (state, created_at);
-CREATE INDEX emails_by_account ON emails (account_id) WHERE account_id IS NOT NULL;
