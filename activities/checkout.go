@@ -124,7 +124,7 @@ func (a *Checkout) payments(demo bool) Payments {
 	return a.Payments
 }
 
-// OfferInput defines a payment page. The price and the discount are those of the row, whatever the input says: an
+// OfferInput defines a payment page. The price and the discount are those of the row, not those of the input: an
 // operator may have written it.
 type OfferInput struct {
 	CheckoutID      string

@@ -55,7 +55,7 @@ func (a *Verification) CapturePage(ctx context.Context, in CapturePageInput) (Do
 	}
 	seen, err := a.capture(ctx, run.URL, in)
 	shot := a.shotOf(in)
-	if shot.Retried = problem.CodeOf(err) == problem.PageSlow; shot.Retried { // one slow load says little about the page
+	if shot.Retried = problem.CodeOf(err) == problem.PageSlow; shot.Retried { // one slow load proves little
 		seen, err = a.capture(ctx, run.URL, in)
 	}
 	a.noteBrowser(ctx, seen, err)

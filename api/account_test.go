@@ -17,6 +17,7 @@ import (
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/problem"
+	"customerzero/internal/platform/testwait"
 )
 
 // Proves: S-address
@@ -33,6 +34,7 @@ func TestANewAddressIsVerifiedByItsCode(t *testing.T) {
 	require.Equal(t, "ada@example.com", read[accountapi.Account](t, b.get(t, "/api/account"), ok).Email)
 	w.now = now.Add(account.FreshFor)
 	require.False(t, b.who(t).Fresh)
+	require.Eventually(t, func() bool { return len(w.runs.sent()) == 1 }, testwait.Limit, time.Millisecond, "the code's email starts in the background")
 	w.refusesAll(t, b.send, map[string]bad{
 		"a code with an old login":    {"POST", "/api/account/email", `{"email":"other@example.com"}`, problem.LoginStale},
 		"a change with an old login":  {"POST", "/api/account/email/verify", guess, problem.LoginStale},

@@ -105,8 +105,8 @@ func (s *Server) identify(c *gin.Context) (httpapi.Caller, error) {
 	return s.identifyLogin(c.Request.Context(), who, bearer, hasBearer, cookie)
 }
 
-// identifyKey bounds the wrong keys of a network. Above the limit the right one is refused, too: otherwise guessing
-// could go on.
+// identifyKey bounds the wrong keys of a network. Above the limit the right one is refused, too: otherwise guesses
+// could continue.
 func (s *Server) identifyKey(ctx context.Context, who httpapi.Caller, key string, more bool) (httpapi.Caller, error) {
 	uses := who.Asker(s.Marks).By(account.WrongKeys)
 	for _, use := range uses {

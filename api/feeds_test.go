@@ -228,7 +228,7 @@ func TestTheSitemapListsEveryPublicPage(t *testing.T) {
 	require.Equal(t, "text/plain; charset=utf-8", robots.Header().Get("Content-Type"))
 	require.Equal(t, "User-agent: *\nAllow: /\nDisallow: /api/\nDisallow: /sandbox/\nDisallow: /account\nDisallow: /credentials\nDisallow: /auth/\n\n"+
 		"Sitemap: https://zero.example/sitemap.xml\n", robots.Body.String())
-	require.Equal(t, "2026-11-22T00:00:00Z", changed["/experiments/001-public-experiments-page"])
+	require.Equal(t, "2026-11-20T23:37:45Z", changed["/experiments/001-public-experiments-page"])
 	require.Equal(t, "2026-11-20T12:00:00Z", changed["/experiments/003-it-was-turned-down"])
 	require.Empty(t, changed["/dashboard"])
 }

@@ -70,7 +70,7 @@ func (s *Server) table(contract huma.API) []route {
 		{"GET", "/api/members", public, live, short, op(members.ListMembers, "listMembers", "members", "List members")},
 		{"POST", "/api/members", founderOrKey, unset, long, op(members.AddMember, "addMember", "members", "Add a member who has paid", created)},
 		{"PUT", "/api/members/{id}/email", freshOrKey, unset, long, private(members.SetMemberEmail, "setMemberEmail", "admin", "Set a member's email address")},
-		{"PUT", "/api/members/{id}/status", freshOrKey, unset, long, private(members.SetMemberStatus, "setMemberStatus", "admin", "Freeze, unfreeze or remove a member")},
+		{"PUT", "/api/members/{id}/status", freshOrKey, unset, long, private(members.SetMemberStatus, "setMemberStatus", "admin", "Set a member's status")},
 
 		// checkout
 		{"GET", "/api/pricing", public, noStore, short, custom(checkout.GetPricing, "getPricing", "pricing", "Get the membership's price")},

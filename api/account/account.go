@@ -111,7 +111,7 @@ func (a *API) VerifyAddressCode(ctx context.Context, req *httpapi.Body[AddressCo
 	return httpapi.Done{Success: true}, err
 }
 
-// UndoAddress needs no login: only the owner of the previous address has the link, and whoever changed the address may
+// UndoAddress needs no login: only the owner of the previous address has the link, and the user who changed the address may
 // have the only session.
 func (a *API) UndoAddress(ctx context.Context, req *httpapi.Body[auth.Activation]) (*httpapi.SessionReply, error) {
 	err := a.Accounts.UndoAddress(ctx, req.Body.Token, a.Now())

@@ -110,7 +110,7 @@ type selfLink struct {
 }
 
 // FeedXml implements feeds.XmlFeed.
-func (r rss) FeedXml() any { return r } //nolint:revive,staticcheck // the library's name
+func (r rss) FeedXml() any { return r }
 
 // showRSS escapes texts twice, because readers render a description as HTML.
 func showRSS(feed *feeds.Feed, address string) (body []byte, contentType string, err error) {

@@ -170,7 +170,7 @@ func (s *Accounts) openSession(tx *gorm.DB, n account.NewSession, at time.Time) 
 }
 
 // recognize stores the browser of a login. If the account was used before, but never in this browser, it gets an
-// email. Each login replaces the browser's token, so that nobody can prepare one.
+// email. Each login replaces the browser's token, so that an attacker cannot prepare one.
 func (s *Accounts) recognize(tx *gorm.DB, n account.NewSession, at time.Time) error {
 	known := tx.Model(&account.Device{}).Where("account_id = ? AND token_hash = ?", n.AccountID, account.Hash(n.Known)).
 		Updates(map[string]any{"token_hash": account.Hash(n.Browser), "name": n.Device, "seen_at": at})

@@ -201,7 +201,7 @@ func newDecision(tx *gorm.DB, a checkout.Request, at time.Time) (pricing.Decisio
 }
 
 // DecidePrice decides the price of a proposal, once. Its discount counts against the month's budget when it is paid:
-// if offers did, anybody could use the budget up with offers.
+// if offers did, one visitor could use up the budget with offers.
 func (s *Checkouts) DecidePrice(
 	ctx context.Context, decisionID string, p pricing.Proposal, b checkout.Budget, at time.Time,
 ) (pricing.Decision, error) {

@@ -159,7 +159,7 @@ func TestLoginCodes(t *testing.T) {
 		require.Equal(t, problem.TooMany, problem.CodeOf(try("eve", right)))
 		require.NoError(t, try("ada", right), "the browser that requested a code may use it, whatever its network did")
 	})
-	// A stranger knows the name or the address, but has another browser.
+	// A stranger has the name or the address, but another browser.
 	each(t, "strangers neither void a code nor use up its attempts", func(t *testing.T, s *store.DB) {
 		ada := emailAccount(t, s, "ada", "ada@example.com")
 		from := func(browser, network string) account.Asker {

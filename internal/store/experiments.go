@@ -354,8 +354,8 @@ func dropOtherVote(tx *gorm.DB, id string, who experiment.Voter) error {
 
 // activeVotes selects the values of the votes that count for an experiment: those of active members and of
 // founders. A vote of a frozen member counts again when the membership is restored.
-const activeVotes = `SELECT value FROM experiment_votes v JOIN members m ON m.id = v.member_id
-	WHERE v.experiment_id = %[1]s AND m.status = 'active'
+const activeVotes = `SELECT value FROM experiment_votes v
+	WHERE v.experiment_id = %[1]s AND v.member_id NOT IN (SELECT id FROM members WHERE status <> 'active')
 	UNION ALL SELECT value FROM founder_votes f WHERE f.experiment_id = %[1]s`
 
 // countVotes counts the rows; no counter is stored.

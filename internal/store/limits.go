@@ -93,7 +93,7 @@ func consumeShared(tx *gorm.DB, limit account.Shared, subject string, a account.
 	if err != nil {
 		return err
 	}
-	return consume(tx, limit.First(), subject, at)
+	return consume(tx, limit.Reserved(), subject, at)
 }
 
 func consume(tx *gorm.DB, limit account.Limit, subject string, at time.Time) error {

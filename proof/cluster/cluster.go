@@ -171,7 +171,7 @@ func (c *Cluster) prepareDir(context.Context) (err error) {
 			return fmt.Errorf("%s is not there; run make build bin/caddy", path)
 		}
 	}
-	if err := os.MkdirAll(o.Dir, 0o711); err != nil { //nolint:gosec // Postgres may run as another user; the files are private
+	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 		return fmt.Errorf("the directory %s cannot be created; choose another (%w)", o.Dir, err)
 	}
 	if err := c.lockDir(); err != nil {

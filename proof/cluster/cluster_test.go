@@ -120,7 +120,7 @@ func TestOwnPostgresKeepsItsData(t *testing.T) {
 	t.Parallel()
 	dir, err := os.MkdirTemp("", "customerzero-cluster.") // Postgres, another user, must be able to reach it
 	require.NoError(t, err)
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	t.Cleanup(func() { _, _ = os.RemoveAll(dir), os.RemoveAll(dir+".postgres") })
 
 	c := startServer(t, dir)
 	write(t, c, "CREATE TABLE kept (n INT)")

@@ -52,12 +52,13 @@ func (c *Cluster) startPostgres(ctx context.Context) error {
 	}
 	server := url.URL{Scheme: "postgres", User: url.UserPassword(postgresUser, password), Host: address, Path: "/postgres", RawQuery: "sslmode=disable"}
 	c.server = server.String()
-	awaitEnd(ctx, c.file("postgres/postmaster.pid"))
+	awaitEnd(ctx, c.postgresFile("data/postmaster.pid"))
 	_, port, _ := strings.Cut(address, ":")
 	c.Postgres, err = c.begin(ctx, Program{
-		Name: "postgres", Path: filepath.Join(bin, "postgres"), As: owner.credential(), Ask: syscall.SIGINT, // ends open sessions
+		Name: "postgres", Path: filepath.Join(bin, "postgres"), Dir: c.postgresFile(""), As: owner.credential(),
+		Ask: syscall.SIGINT, // ends open sessions
 		Args: []string{
-			"-D", c.file("postgres"), "-p", port, "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=",
+			"-D", c.postgresFile("data"), "-p", port, "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=",
 			"-c", "max_connections=200",
 		},
 		Env: []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"},
@@ -133,12 +134,10 @@ func (c *Cluster) PostgresURL() string { return c.server }
 
 // makeServer creates the files of a new server atomically.
 func (c *Cluster) makeServer(ctx context.Context, bin string, owner account) error {
-	if owner.credential() != nil {
-		if err := os.Chmod(c.options.Dir, 0o711); err != nil { //nolint:gosec // Postgres, another user, has its files below it
-			return err
-		}
+	if err := os.MkdirAll(c.postgresFile(""), 0o711); err != nil { //nolint:gosec // the server may run as another user
+		return err
 	}
-	dir, raw := c.file("postgres"), c.file("postgres.new")
+	dir, raw := c.postgresFile("data"), c.postgresFile("new")
 	if _, err := os.Stat(dir); err == nil {
 		return nil
 	}
@@ -149,7 +148,7 @@ func (c *Cluster) makeServer(ctx context.Context, bin string, owner account) err
 	if err != nil {
 		return err
 	}
-	word := c.file("postgres.word") // for initdb
+	word := c.postgresFile("word") // for initdb
 	defer func() { _ = os.Remove(word) }()
 	if err := os.WriteFile(word, password, 0o600); err != nil { //nolint:gosec // a constant name
 		return err
@@ -205,4 +204,9 @@ func (a account) credential() *syscall.Credential {
 		return nil
 	}
 	return &syscall.Credential{Uid: uint32(a.uid), Gid: uint32(a.gid)} //nolint:gosec // as the system gave them
+}
+
+// postgresFile is a file of the server. It is beside the product's directory, which other users cannot enter.
+func (c *Cluster) postgresFile(name string) string {
+	return filepath.Join(c.options.Dir+".postgres", name)
 }

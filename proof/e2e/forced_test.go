@@ -200,7 +200,7 @@ func heldGeneration(t *testing.T, w *world) held {
 func heldDiagnosis(t *testing.T, w *world) held {
 	w.stopWorker()
 	d := diagnostic.Run{ID: xid.New().String(), Visitor: "somebody", CreatedAt: time.Now().Add(long)}
-	require.NoError(t, w.db.Diagnoses.BeginDiagnosis(t.Context(), d))
+	require.NoError(t, w.db.Diagnoses.BeginDiagnosis(t.Context(), d, account.Asker{}))
 	w.starts(t, workflows.OAuthDiagnosisID(d.ID), workflows.OAuthDiagnosis, workflows.OAuthDiagnosisInput{DiagnosisID: d.ID})
 	return held{workflows.OAuthDiagnosisID(d.ID), func() bool { return fetch(t, w.db.Diagnoses.Diagnosis, d.ID).EndedAt != nil }, false}
 }

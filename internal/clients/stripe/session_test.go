@@ -146,8 +146,10 @@ func TestSessionWithRefundsAndDisputes(t *testing.T) {
 	}{
 		"neither": {charge: `"amount_refunded":0,"disputed":false`},
 		"refunds, one of which failed": {
-			`"amount_refunded":500`, []answer{list(refund("failed", 200), refund("canceled", 100), refund("pending", 150), refund("succeeded", 50))},
-			[]string{refunds}, checkout.Session{RefundedCents: 200},
+			`"amount_refunded":500`,
+			[]answer{list(refund("failed", 200), refund("canceled", 100), refund("pending", 150), refund("succeeded", 50))},
+			[]string{refunds},
+			checkout.Session{RefundedCents: 200},
 		},
 		"an open dispute":                       {`"disputed":true`, []answer{list(dispute("needs_response", withdrawn))}, []string{disputes}, open},
 		"a dispute that the bank examines":      {`"disputed":true`, []answer{list(dispute("under_review", withdrawn))}, []string{disputes}, open},
@@ -158,8 +160,10 @@ func TestSessionWithRefundsAndDisputes(t *testing.T) {
 		"a lost dispute after one that we won":  {`"disputed":true`, []answer{list(dispute("lost", withdrawn), dispute("won", ""))}, []string{disputes}, lost},
 		"a lost dispute before one that we won": {`"disputed":true`, []answer{list(dispute("won", ""), dispute("lost", withdrawn))}, []string{disputes}, lost},
 		"a part refunded and the rest disputed": {
-			`"amount_refunded":200,"disputed":true`, []answer{list(refund("succeeded", 200)), list(dispute("needs_response", withdrawn))},
-			[]string{refunds, disputes}, checkout.Session{RefundedCents: 200, Dispute: checkout.DisputeOpen, DisputedCents: 675, DisputeFeeCents: 1500},
+			`"amount_refunded":200,"disputed":true`,
+			[]answer{list(refund("succeeded", 200)), list(dispute("needs_response", withdrawn))},
+			[]string{refunds, disputes},
+			checkout.Session{RefundedCents: 200, Dispute: checkout.DisputeOpen, DisputedCents: 675, DisputeFeeCents: 1500},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

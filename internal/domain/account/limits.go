@@ -56,12 +56,12 @@ type Shared struct {
 
 // Common is the half of Overall that every visitor may use.
 func (s Shared) Common() Limit {
-	s.Overall.Most -= s.First().Most
+	s.Overall.Most -= s.Reserved().Most
 	return s.Overall
 }
 
-// First is the half of Overall that is reserved for the first use by a network.
-func (s Shared) First() Limit {
+// Reserved is the half of Overall that is reserved for the first use by a network.
+func (s Shared) Reserved() Limit {
 	return Limit{s.Overall.Name + "-first", s.Overall.Most / 2, s.Overall.Per, s.Overall.Doing}
 }
 

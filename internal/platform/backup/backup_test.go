@@ -318,7 +318,7 @@ func TestABadFileIsRefused(t *testing.T) {
 	require.NoError(t, err, "unpacked and packed again")
 }
 
-// A forger has the file and knows its form, but has no key.
+// A forger has the file and its format, but no key.
 // Proves: F35, V11.3.3
 func TestForgedBackupIsRefused(t *testing.T) {
 	t.Parallel()

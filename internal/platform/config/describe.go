@@ -47,7 +47,7 @@ var inCompose = []string{"SITE", "EDGE_BIND", "FRONT_SUBNET", "CHAOS_TARGET_SITE
 // MisspelledIn returns a sentence for each name in an .env file that is nearly a setting's. All names in that file
 // are meant for us, so short ones count, too. It is empty without the file.
 func MisspelledIn(file string) []string {
-	text, err := os.ReadFile(file) //nolint:gosec // the operator's own file
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil
 	}

@@ -156,6 +156,6 @@ func (s *Server) submitAction(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		s.storageFailed(w, err)
 	default:
-		http.Redirect(w, r, root+"#"+session, http.StatusSeeOther)
+		http.Redirect(w, r, root+"#"+session, http.StatusSeeOther) //nolint:gosec // root is a path of this site
 	}
 }

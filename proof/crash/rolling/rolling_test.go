@@ -160,7 +160,7 @@ type world struct {
 func startCluster(t *testing.T) world {
 	dir, err := os.MkdirTemp("", "customerzero-rolling.") // Postgres, another user, must be able to reach it
 	require.NoError(t, err)
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	t.Cleanup(func() { _, _ = os.RemoveAll(dir), os.RemoveAll(dir+".postgres") })
 	o, err := cluster.Programs(t.Context(), t.TempDir())
 	require.NoError(t, err)
 	o.Dir, o.Out, o.Settings = dir, t.Output(), []string{"GAME_DAY=off", "VERIFY_EVERY=off", "POST_SEND_TIMEOUT=10s"}

@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * Get the caller's account and sessions
-         * @description Returns the caller's account and its sessions. Requires a login (otherwise 401 `unauthorized`).
+         * @description Returns the caller's account and its sessions. If the caller's membership is frozen, `frozenReason` has the reason. Requires a login (otherwise 401 `unauthorized`).
          */
         get: operations["getAccount"];
         put?: never;
@@ -533,7 +533,7 @@ export interface paths {
         };
         /**
          * Get the models' leaderboard
-         * @description Returns how many votes each model took part in and won, best first. No authentication is needed.
+         * @description Returns how many votes each model took part in and won, best first. Only votes between two or more models count; templates are not ranked. No authentication is needed.
          */
         get: operations["getLeaderboard"];
         put?: never;
@@ -553,7 +553,7 @@ export interface paths {
         };
         /**
          * List models, voices and facts
-         * @description Lists the voices, models and facts that a generation can use. No authentication is needed.
+         * @description Lists the voices, models, templates and facts that a generation can use. A template fills in fixed sentences without a model. No authentication is needed.
          */
         get: operations["listModels"];
         put?: never;
@@ -1139,7 +1139,7 @@ export interface paths {
         put?: never;
         /**
          * Refund a checkout and freeze its membership
-         * @description Refunds a paid checkout in full and freezes its membership. Requires a founder login younger than 10 minutes (otherwise 403 `login_stale`); to other users the path does not exist (404 `not_found`). Returns the receipt, and is recorded in the audit log. Errors: 409 `conflict` if the checkout is not paid, 503 `unavailable` if the refund has not succeeded yet.
+         * @description Refunds a paid checkout in full and freezes its membership. Requires a founder login younger than 10 minutes (otherwise 403 `login_stale`); to other users the path does not exist (404 `not_found`). Returns the receipt, and is recorded in the audit log. Errors: 409 `conflict` if the checkout is not paid, or if the buyer disputes the payment at their bank; 503 `unavailable` if the refund has not succeeded yet. A refund may be requested again.
          */
         post: operations["refundCheckout"];
         delete?: never;
@@ -1438,6 +1438,46 @@ export interface paths {
          * @description Adds a member without a payment, with 90 credits; with an address, a welcome email with a login link is sent. Requires a founder session or the admin key, and is recorded in the audit log. Errors: 409 `member_exists` if the name or address is taken, 422 `invalid` for an invalid name or address.
          */
         post: operations["addMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/members/{id}/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set a member's email address
+         * @description Sets the address with which a member logs in, and sends a welcome email with a login link to it. An address that is replaced gets a notice, and its sessions end. `id` is the member's ID or username. Requires a founder login younger than 10 minutes (otherwise 403 `login_stale`) or the admin key, and is recorded in the audit log. Errors: 404 `not_found`, 409 `member_exists` if the address is taken, 409 `conflict` if the member logs in with X, 422 `invalid` for an invalid address.
+         */
+        put: operations["setMemberEmail"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/members/{id}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set a member's status
+         * @description Freezes a member, ends a founder's freeze, or removes a member and deletes the account. The member gets an email. `id` is the member's ID or username. A frozen member has no share and no vote until a founder unfreezes the membership; one whose payment was refunded or is disputed stays frozen for that reason. Requires a founder login younger than 10 minutes (otherwise 403 `login_stale`) or the admin key, and is recorded in the audit log. Errors: 404 `not_found`, 403 `forbidden` for a founder's account, 409 `conflict` if nothing would change.
+         */
+        put: operations["setMemberStatus"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1885,7 +1925,7 @@ export interface paths {
         };
         /**
          * Get income, costs and runway
-         * @description Returns income, costs and runway; test payments are excluded. No authentication is needed. Payments, refunds and card fees are in cents. Costs of X and of language models are estimates in millionths of a dollar, based on X's documented prices and the token counts that the models report.
+         * @description Returns income, costs and runway; test payments are excluded. No authentication is needed. Payments, refunds, disputes and card fees are in cents. A dispute is a payment that the buyer contests at their bank. Costs of X and of language models are estimates in millionths of a dollar, based on X's documented prices and the token counts that the models report.
          */
         get: operations["getTreasury"];
         put?: never;
@@ -2254,6 +2294,8 @@ export interface components {
         Account: {
             /** @description Verified email address; omitted if there is none */
             email?: string;
+            /** @description Human-readable reason why the membership is frozen; omitted unless it is */
+            frozenReason?: string;
             /** @description ID of the caller's membership; omitted if there is none */
             memberId?: string;
             /** @description True if emails about failed, reviewed and recurring posts are sent */
@@ -2309,6 +2351,11 @@ export interface components {
             analyst: string;
             /**
              * Format: int64
+             * @description Counted screenshots of a broken target
+             */
+            broken: number;
+            /**
+             * Format: int64
              * @description Screenshots that count
              */
             compared: number;
@@ -2317,6 +2364,11 @@ export interface components {
              * @description Screenshots of a healthy target that the AI review called broken
              */
             falseAlarms: number;
+            /**
+             * Format: int64
+             * @description Counted screenshots of a healthy target
+             */
+            healthy: number;
             /**
              * Format: int64
              * @description Screenshots of a broken target that the AI review called healthy
@@ -2532,6 +2584,8 @@ export interface components {
             engagementScore?: number;
             /** @description Post ID */
             id: string;
+            /** @description True if a language model wrote the text */
+            madeWithAi: boolean;
             /** @description The member who sponsored the post */
             member: components["schemas"]["PostMember"];
             /**
@@ -2702,7 +2756,7 @@ export interface components {
              * @example A
              */
             label: string;
-            /** @description Name of the model; omitted while it is hidden */
+            /** @description Name of the model or template; omitted while it is hidden */
             model?: string;
             /** @description Human-readable reason for the states invalid and failed */
             reason?: string;
@@ -2711,6 +2765,8 @@ export interface components {
              * @enum {string}
              */
             state: "waiting" | "writing" | "done" | "invalid" | "failed";
+            /** @description True if a template wrote the text, not a model; false while that is hidden */
+            template: boolean;
             /**
              * Format: int64
              * @description Length as X counts it; 280 fit in a post
@@ -2725,9 +2781,23 @@ export interface components {
             cents: number;
             /**
              * Format: int64
+             * @description Stripe's fees for disputes in cents
+             */
+            dispute_cents: number;
+            /**
+             * Format: int64
              * @description Number of payments whose fee is not known
              */
             unknown: number;
+        };
+        ChangedMember: {
+            /** @description The member after the change; omitted if the membership was removed */
+            member?: components["schemas"]["Member"];
+            /**
+             * @description Always true
+             * @enum {boolean}
+             */
+            success: true;
         };
         ChaosEvent: {
             /**
@@ -3040,6 +3110,21 @@ export interface components {
             /** @description True for a demo in test mode, which creates no membership */
             demo: boolean;
             /**
+             * @description State of the buyer's dispute at their bank; omitted without one
+             * @enum {string}
+             */
+            dispute?: "open" | "won" | "lost";
+            /**
+             * Format: int64
+             * @description Stripe's fees for disputes in cents
+             */
+            dispute_fee_amount: number;
+            /**
+             * Format: int64
+             * @description Amount in cents that disputes have withdrawn and not returned
+             */
+            disputed_amount: number;
+            /**
              * Format: int64
              * @description Stripe's fee in cents; 0 if it is not known
              */
@@ -3058,7 +3143,7 @@ export interface components {
             paid_at?: string;
             /** @description Human-readable reason for the state */
             reason?: string;
-            /** @description Workflow run that handled the refund */
+            /** @description Workflow run that handled the refund or the dispute */
             refund_run?: components["schemas"]["RunRef"];
             /** @description True if refundCheckout can refund it */
             refundable: boolean;
@@ -3094,8 +3179,10 @@ export interface components {
         Choices: {
             /** @description Facts that a model can be given */
             facts: components["schemas"]["ModelFact"][];
-            /** @description Names of the models; the first is the default */
+            /** @description Names of the models. The default writer is the first, or the first template if there are no models */
             models: string[];
+            /** @description Names of the templates, which fill in fixed sentences without a model; requests may name them as models */
+            templates: string[];
             /** @description Writing styles */
             voices: components["schemas"]["Choice"][];
         };
@@ -3402,7 +3489,7 @@ export interface components {
             given_cents: number;
             /**
              * Format: int64
-             * @description Discounts of paid and open checkouts in cents
+             * @description Discounts in cents that count against the budget: those of paid checkouts. The same as given_cents, because open offers reserve nothing
              */
             held_cents: number;
             /** @description Month in UTC */
@@ -3505,7 +3592,7 @@ export interface components {
              */
             my_vote: -1 | 0 | 1;
             /**
-             * @description Role of the submitter
+             * @description Role of the submitter; seed for the example that comes with the product
              * @enum {string}
              */
             origin: "seed" | "visitor" | "member" | "founder";
@@ -3600,7 +3687,7 @@ export interface components {
             /** @description Lab notes, newest day first */
             labNotes: components["schemas"]["LabNote"][];
             /** @description Registered metric and its values; omitted if there is none */
-            measure?: components["schemas"]["ExperimentMetric"];
+            measure?: components["schemas"]["RegisteredMetric"];
             /** @description Steps of the experiment */
             methodology: string[];
             /**
@@ -3617,7 +3704,7 @@ export interface components {
              */
             my_vote: -1 | 0 | 1;
             /**
-             * @description Role of the submitter
+             * @description Role of the submitter; seed for the example that comes with the product
              * @enum {string}
              */
             origin: "seed" | "visitor" | "member" | "founder";
@@ -3719,53 +3806,6 @@ export interface components {
              * @description Version that was read; an outdated one is refused
              */
             version: number;
-        };
-        ExperimentMetric: {
-            /** @description True if the metric is met at or below the threshold, false if at or above */
-            at_most: boolean;
-            /** @description Events and period that the metric counts */
-            description: string;
-            /**
-             * Format: date-time
-             * @description Time at which the verdict is set
-             */
-            due_at: string;
-            /** @description Title of the metric */
-            label: string;
-            /**
-             * Format: date-time
-             * @description Time at which the verdict was set
-             */
-            measured_at?: string;
-            /**
-             * @description Name of the metric
-             * @enum {string}
-             */
-            metric: "posts_published" | "success_rate" | "heal_time" | "members" | "conversion";
-            /** @description Daily values since the experiment became active, oldest first, at most 60; days without data are omitted */
-            points: components["schemas"]["MetricPoint"][];
-            /**
-             * Format: int64
-             * @description Number of posts, runs or checkouts behind the value
-             */
-            sample: number;
-            /**
-             * Format: double
-             * @description Threshold in the metric's unit
-             */
-            threshold: number;
-            /** @description Unit of the values */
-            unit: string;
-            /**
-             * Format: double
-             * @description Current value, or the value that the verdict is based on; omitted if there is nothing to measure
-             */
-            value?: number;
-            /**
-             * @description Verdict if it were set now
-             * @enum {string}
-             */
-            would_be: "" | "met" | "missed" | "unmeasured" | "abandoned";
         };
         ExperimentMove: {
             /** @description True if the move needs a reason */
@@ -3927,15 +3967,17 @@ export interface components {
             candidateId: string;
             /** @description The generated text */
             content: string;
-            /** @description Name of the model */
+            /** @description Name of the model or template */
             model: string;
-            /** @description Version of the prompt */
-            prompt: string;
+            /** @description Version of the prompt; omitted for a template, which reads none */
+            prompt?: string;
             /**
              * @description Always true
              * @enum {boolean}
              */
             success: true;
+            /** @description True if a template wrote the text, not a model */
+            template: boolean;
         };
         GenerateRequest: {
             /**
@@ -3945,7 +3987,7 @@ export interface components {
             content_type: "tweet";
             /** @description Kinds of facts to give to the model, from listModels: a list, or a string in which commas separate them */
             context?: string[] | string;
-            /** @description Name of the model. Default: the first of listModels */
+            /** @description Name of the model or template. Default: the first of listModels */
             model?: string;
             /** @description Topic of the text */
             prompt: string;
@@ -4104,6 +4146,16 @@ export interface components {
         Income: {
             /**
              * Format: int64
+             * @description Amounts in cents that disputes have withdrawn and not returned
+             */
+            disputed_cents: number;
+            /**
+             * Format: int64
+             * @description Number of payments that the buyer disputed at their bank, including disputes that we won
+             */
+            disputes: number;
+            /**
+             * Format: int64
              * @description Payments in cents
              */
             paid_cents: number;
@@ -4145,7 +4197,7 @@ export interface components {
             visits: number;
         };
         LabNote: {
-            /** @description Name of the founder who wrote it */
+            /** @description Name of the founder who wrote it; empty for an example */
             author: string;
             /** @description Markdown text; HTML in it is not rendered */
             content: string;
@@ -4159,6 +4211,8 @@ export interface components {
              * @description Days since the experiment became active, starting with 1; 0 or less before
              */
             day: number;
+            /** @description True if the note is an example that came with the product */
+            example: boolean;
             /**
              * Format: date-time
              * @description Time of the last change
@@ -4175,7 +4229,7 @@ export interface components {
             models: components["schemas"]["LeaderboardRow"][];
             /**
              * Format: int64
-             * @description Number of votes
+             * @description Number of votes between two or more models
              */
             votes: number;
         };
@@ -4235,6 +4289,8 @@ export interface components {
             current_credits: number;
             /** @description Email address; only founders and the member see it */
             email?: string;
+            /** @description Human-readable reason why the membership is frozen; only founders and the member see it */
+            frozen_reason?: string;
             /** @description Member ID */
             id: string;
             /**
@@ -4318,6 +4374,11 @@ export interface components {
              */
             cost_microusd: number;
             /**
+             * Format: int64
+             * @description Amounts in cents that disputes of this month's payments have withdrawn and not returned
+             */
+            disputed_cents: number;
+            /**
              * @description Month in UTC
              * @example 2026-11
              */
@@ -4364,7 +4425,7 @@ export interface components {
         NewGeneration: {
             /** @description Kinds of facts to give to the models, from listModels */
             context?: string[];
-            /** @description Names of the models, each at most once */
+            /** @description Names of the models and templates, each at most once */
             models: string[];
             /** @description Topic of the text */
             prompt: string;
@@ -4391,6 +4452,19 @@ export interface components {
             paymentAmount: 9;
             /** @description Name, with or without @ */
             username: string;
+        };
+        NewMemberEmail: {
+            /** @description Email address for login; a welcome email with a login link is sent to it */
+            email: string;
+        };
+        NewMemberStatus: {
+            /** @description Reason for freezing, as a sentence; the member sees it */
+            reason?: string;
+            /**
+             * @description frozen stops the share and the votes, active ends a founder's freeze, removed ends the membership and deletes the member's account
+             * @enum {string}
+             */
+            status: "active" | "frozen" | "removed";
         };
         NewMetric: {
             /**
@@ -4434,7 +4508,7 @@ export interface components {
             content: string;
             /** @description True to store a draft, which takes no slot. Default: false */
             draft?: boolean;
-            /** @description True to label the text as made with AI. Default: false */
+            /** @description True if a language model wrote the text, which our pages then show. Default: false */
             madeWithAi?: boolean;
             /** @description Name of the member who sponsors it. Default: the calling member, or the founders' share */
             member?: string;
@@ -4457,7 +4531,7 @@ export interface components {
         NewRecurringPost: {
             /** @description Last day in the time zone, as 2026-12-31. Default: no end */
             endsOn?: string;
-            /** @description True to label the texts as made with AI. Default: false */
+            /** @description True if a language model wrote the texts, which our pages then show. Default: false */
             madeWithAi?: boolean;
             /** @description Name of the member who sponsors it. Default: the calling member, or the founders' share */
             member?: string;
@@ -4613,7 +4687,7 @@ export interface components {
             createdAt: string;
             /** @description Post ID */
             id: string;
-            /** @description True if the text is labeled as made with AI */
+            /** @description True if a language model wrote the text */
             madeWithAi: boolean;
             /** @description The member who sponsors the post */
             member: components["schemas"]["PostMember"];
@@ -4852,8 +4926,8 @@ export interface components {
              * @description Largest possible discount in percent
              */
             max_discount_percent: number;
-            /** @description Model or rules that propose discounts */
-            model: string;
+            /** @description Model that proposes discounts; omitted if fixed rules decide */
+            model?: string;
             /** @description True if the caller would get a personal price */
             personal: boolean;
             /** @description True if no card is charged here */
@@ -4946,15 +5020,17 @@ export interface components {
             /** @description True if the text was changed afterwards */
             edited: boolean;
             /**
-             * @description Model that wrote the text
+             * @description Model or template that wrote the text
              * @example openai:gpt-4o-mini
              */
             model: string;
             /**
-             * @description Version of the prompt
+             * @description Version of the prompt; omitted for a template, which reads none
              * @example tweet.v1
              */
-            prompt: string;
+            prompt?: string;
+            /** @description True if a template wrote the text, not a model */
+            template: boolean;
         };
         ProviderKeysReply: {
             /** @description Machine-readable result of the diagnostic; omitted on success */
@@ -5019,6 +5095,11 @@ export interface components {
              * @description Discount in percent
              */
             discount_percent: number;
+            /**
+             * @description State of the buyer's dispute at their bank; omitted without one
+             * @enum {string}
+             */
+            dispute?: "open" | "won" | "lost";
             /**
              * Format: date-time
              * @description Time at which the payment page expires
@@ -5106,7 +5187,7 @@ export interface components {
             endsOn?: string;
             /** @description Recurring post ID */
             id: string;
-            /** @description True if its texts are labeled as made with AI */
+            /** @description True if a language model wrote its texts */
             madeWithAi: boolean;
             /** @description The member who sponsors it */
             member: components["schemas"]["PostMember"];
@@ -5184,6 +5265,53 @@ export interface components {
              * @enum {boolean}
              */
             success: true;
+        };
+        RegisteredMetric: {
+            /** @description True if the metric is met at or below the threshold, false if at or above */
+            at_most: boolean;
+            /** @description Events and period that the metric counts */
+            description: string;
+            /**
+             * Format: date-time
+             * @description Time at which the verdict is set
+             */
+            due_at: string;
+            /** @description Title of the metric */
+            label: string;
+            /**
+             * Format: date-time
+             * @description Time at which the verdict was set
+             */
+            measured_at?: string;
+            /**
+             * @description Name of the metric
+             * @enum {string}
+             */
+            metric: "posts_published" | "success_rate" | "heal_time" | "members" | "conversion";
+            /** @description Daily values since the experiment became active, oldest first, at most 60; days without data are omitted */
+            points: components["schemas"]["MetricPoint"][];
+            /**
+             * Format: int64
+             * @description Number of posts, runs or checkouts behind the value
+             */
+            sample: number;
+            /**
+             * Format: double
+             * @description Threshold in the metric's unit
+             */
+            threshold: number;
+            /** @description Unit of the values */
+            unit: string;
+            /**
+             * Format: double
+             * @description Current value, or the value that the verdict is based on; omitted if there is nothing to measure
+             */
+            value?: number;
+            /**
+             * @description Verdict if it were set now
+             * @enum {string}
+             */
+            would_be: "" | "met" | "missed" | "unmeasured" | "abandoned";
         };
         RemovedCredentials: {
             /** @description Confirmation to show to the user */
@@ -5533,6 +5661,58 @@ export interface components {
             /** @description Status of the post */
             status: string;
         };
+        SiteStatus: {
+            /**
+             * Format: int64
+             * @description Age of the last run in seconds
+             */
+            ageSeconds?: number;
+            /** @description AI review of the last run without a prompt */
+            aiAnalysis: string;
+            /** @description Author of the AI review: built-in or a model's name */
+            analyst: string;
+            /** @description State of the browser */
+            browser: components["schemas"]["BrowserReport"];
+            /**
+             * Format: int64
+             * @description Endpoints checked by the last run
+             */
+            endpointsChecked: number;
+            /**
+             * Format: int64
+             * @description Interval between scheduled runs in seconds; 0 if runs are only on demand
+             */
+            everySeconds: number;
+            /**
+             * Format: date-time
+             * @description Time at which the last run ended
+             */
+            lastVerification?: string;
+            /** @description Human-readable reason for the status */
+            reason: string;
+            /** @description ID of the last run; empty if there is none */
+            runId: string;
+            /** @description Path of the last run's first screenshot; empty if there is none */
+            screenshot: string;
+            /** @description Origins that may be checked; the first is this site */
+            sites: string[];
+            /** @description True if the last run is older than two intervals */
+            stale: boolean;
+            /**
+             * @description Health of the site; unknown if no run has ended
+             * @enum {string}
+             */
+            status: "active" | "warning" | "error" | "unknown";
+            /**
+             * Format: double
+             * @description Passed checks of the last run in percent; omitted before the first run
+             */
+            successRate?: number;
+            /** @description Results of the last 30 days, oldest first */
+            trend: components["schemas"]["VerificationDay"][];
+            /** @description True if the last runs, at most three, disagree */
+            wavers: boolean;
+        };
         Slot: {
             /**
              * @description Month in UTC
@@ -5628,7 +5808,7 @@ export interface components {
             picture?: string;
             /** @description Text of the AI review */
             review: string;
-            /** @description True if the checks before and after the screenshot agree; only then it counts for getAgreement */
+            /** @description True if the same checks failed, or none, before and after the screenshot. Otherwise it may show another state than its moment, and does not count for getAgreement */
             steady: boolean;
             /**
              * Format: date-time
@@ -6091,58 +6271,6 @@ export interface components {
              * @description Width in pixels
              */
             width: number;
-        };
-        VerificationStatus: {
-            /**
-             * Format: int64
-             * @description Age of the last run in seconds
-             */
-            ageSeconds?: number;
-            /** @description AI review of the last run without a prompt */
-            aiAnalysis: string;
-            /** @description Author of the AI review: built-in or a model's name */
-            analyst: string;
-            /** @description State of the browser */
-            browser: components["schemas"]["BrowserReport"];
-            /**
-             * Format: int64
-             * @description Endpoints checked by the last run
-             */
-            endpointsChecked: number;
-            /**
-             * Format: int64
-             * @description Interval between scheduled runs in seconds; 0 if runs are only on demand
-             */
-            everySeconds: number;
-            /**
-             * Format: date-time
-             * @description Time at which the last run ended
-             */
-            lastVerification?: string;
-            /** @description Human-readable reason for the status */
-            reason: string;
-            /** @description ID of the last run; empty if there is none */
-            runId: string;
-            /** @description Path of the last run's first screenshot; empty if there is none */
-            screenshot: string;
-            /** @description Origins that may be checked; the first is this site */
-            sites: string[];
-            /** @description True if the last run is older than two intervals */
-            stale: boolean;
-            /**
-             * @description Health of the site; unknown if no run has ended
-             * @enum {string}
-             */
-            status: "active" | "warning" | "error" | "unknown";
-            /**
-             * Format: double
-             * @description Passed checks of the last run in percent; omitted before the first run
-             */
-            successRate?: number;
-            /** @description Results of the last 30 days, oldest first */
-            trend: components["schemas"]["VerificationDay"][];
-            /** @description True if the last three runs disagree; the status is that of two of them */
-            wavers: boolean;
         };
         Verifications: {
             /** @description Position of this page in the whole list */
@@ -7304,7 +7432,8 @@ export interface operations {
                      *       "content": "We killed our API process on purpose. The healer restarted it in 1.4 s.",
                      *       "model": "openai:gpt-4o-mini",
                      *       "prompt": "tweet.v1",
-                     *       "success": true
+                     *       "success": true,
+                     *       "template": false
                      *     }
                      */
                     "application/json": components["schemas"]["GenerateReply"];
@@ -7337,7 +7466,7 @@ export interface operations {
                  *       ],
                  *       "models": [
                  *         "openai:gpt-4o-mini",
-                 *         "anthropic:claude-3-5-haiku"
+                 *         "ollama:llama3.2:3b"
                  *       ],
                  *       "prompt": "Our latest chaos run",
                  *       "voice": "engineer"
@@ -7363,6 +7492,7 @@ export interface operations {
                      *           "id": "d4l1e5g1u7o9j2w6f3q0",
                      *           "label": "A",
                      *           "state": "waiting",
+                     *           "template": false,
                      *           "weight": 0
                      *         },
                      *         {
@@ -7371,6 +7501,7 @@ export interface operations {
                      *           "id": "d4l1e5g1u7o9j2w6f3qg",
                      *           "label": "B",
                      *           "state": "waiting",
+                     *           "template": false,
                      *           "weight": 0
                      *         }
                      *       ],
@@ -7434,6 +7565,7 @@ export interface operations {
                      *           "id": "d4l1e5g1u7o9j2w6f3q0",
                      *           "label": "A",
                      *           "state": "done",
+                     *           "template": false,
                      *           "weight": 71
                      *         },
                      *         {
@@ -7442,6 +7574,7 @@ export interface operations {
                      *           "id": "d4l1e5g1u7o9j2w6f3qg",
                      *           "label": "B",
                      *           "state": "done",
+                     *           "template": false,
                      *           "weight": 53
                      *         }
                      *       ],
@@ -7515,6 +7648,7 @@ export interface operations {
                      *           "label": "A",
                      *           "model": "openai:gpt-4o-mini",
                      *           "state": "done",
+                     *           "template": false,
                      *           "weight": 71
                      *         },
                      *         {
@@ -7522,8 +7656,9 @@ export interface operations {
                      *           "content": "Chaos run done. One crash and 1.4 seconds to recover.",
                      *           "id": "d4l1e5g1u7o9j2w6f3qg",
                      *           "label": "B",
-                     *           "model": "anthropic:claude-3-5-haiku",
+                     *           "model": "ollama:llama3.2:3b",
                      *           "state": "done",
+                     *           "template": false,
                      *           "weight": 53
                      *         }
                      *       ],
@@ -7584,7 +7719,7 @@ export interface operations {
                      *           "wins": 8
                      *         },
                      *         {
-                     *           "model": "anthropic:claude-3-5-haiku",
+                     *           "model": "ollama:llama3.2:3b",
                      *           "percent": 33,
                      *           "votes": 12,
                      *           "wins": 4
@@ -7640,7 +7775,11 @@ export interface operations {
                      *       ],
                      *       "models": [
                      *         "openai:gpt-4o-mini",
-                     *         "anthropic:claude-3-5-haiku"
+                     *         "ollama:llama3.2:3b"
+                     *       ],
+                     *       "templates": [
+                     *         "template-1",
+                     *         "template-brief-1"
                      *       ],
                      *       "voices": [
                      *         {
@@ -8200,6 +8339,7 @@ export interface operations {
                      *           },
                      *           "engagementScore": 23,
                      *           "id": "d4l0a1c7q3k5f8s2b9m0",
+                     *           "madeWithAi": false,
                      *           "member": {
                      *             "username": "ada_example"
                      *           },
@@ -9135,6 +9275,8 @@ export interface operations {
                      *         {
                      *           "created_at": "2026-11-25T12:00:00Z",
                      *           "demo": false,
+                     *           "dispute_fee_amount": 0,
+                     *           "disputed_amount": 0,
                      *           "fee_amount": 54,
                      *           "id": "mzxw6ytboi4dcmrtgq2tmnzyhe",
                      *           "paid_amount": 810,
@@ -10321,6 +10463,7 @@ export interface operations {
                      *       "content": "First report posted. 14 likes.",
                      *       "date": "2026-11-25",
                      *       "day": 1,
+                     *       "example": false,
                      *       "updated_at": "2026-11-25T18:00:00Z",
                      *       "version": 1
                      *     }
@@ -10515,6 +10658,122 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["AddedMember"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setMemberEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the resource */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.net"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewMemberEmail"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "member": {
+                     *         "current_credits": 90,
+                     *         "id": "d3a7c5e9g1i3k5m7o9q0",
+                     *         "joined_at": "2026-11-02T14:20:00Z",
+                     *         "payment_amount": 900,
+                     *         "payment_status": "paid",
+                     *         "slots_held": 0,
+                     *         "status": "active",
+                     *         "username": "ada_example"
+                     *       },
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangedMember"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setMemberStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the resource */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "Posts for another company.",
+                 *       "status": "frozen"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewMemberStatus"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "member": {
+                     *         "current_credits": 90,
+                     *         "frozen_reason": "A founder froze this membership. Posts for another company.",
+                     *         "id": "d3a7c5e9g1i3k5m7o9q0",
+                     *         "joined_at": "2026-11-02T14:20:00Z",
+                     *         "payment_amount": 900,
+                     *         "payment_status": "paid",
+                     *         "slots_held": 0,
+                     *         "status": "frozen",
+                     *         "username": "ada_example"
+                     *       },
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangedMember"];
                 };
             };
             /** @description Error */
@@ -12321,6 +12580,7 @@ export interface operations {
                      *       "costs": {
                      *         "card_fees": {
                      *           "cents": 1242,
+                     *           "dispute_cents": 0,
                      *           "unknown": 0
                      *         },
                      *         "link_posts": {
@@ -12357,10 +12617,12 @@ export interface operations {
                      *       "discounts": {
                      *         "budget_cents": 5000,
                      *         "given_cents": 1170,
-                     *         "held_cents": 1260,
+                     *         "held_cents": 1170,
                      *         "month": "2026-11"
                      *       },
                      *       "income": {
+                     *         "disputed_cents": 0,
+                     *         "disputes": 1,
                      *         "paid_cents": 19530,
                      *         "payments": 23,
                      *         "refunded_cents": 900,
@@ -12371,6 +12633,7 @@ export interface operations {
                      *       "months": [
                      *         {
                      *           "cost_microusd": 18056000,
+                     *           "disputed_cents": 0,
                      *           "month": "2026-11",
                      *           "paid_cents": 19530,
                      *           "refunded_cents": 900
@@ -12428,8 +12691,10 @@ export interface operations {
                      *         {
                      *           "agreed": 33,
                      *           "analyst": "openai:gpt-4o-mini",
+                     *           "broken": 12,
                      *           "compared": 36,
                      *           "falseAlarms": 1,
+                     *           "healthy": 24,
                      *           "overlooked": 2,
                      *           "share": 0.9166666666666666,
                      *           "unclear": 3
@@ -12944,7 +13209,7 @@ export interface operations {
                      *       "wavers": false
                      *     }
                      */
-                    "application/json": components["schemas"]["VerificationStatus"];
+                    "application/json": components["schemas"]["SiteStatus"];
                 };
             };
             /** @description Not modified since the ETag in If-None-Match */

@@ -209,7 +209,7 @@ describe('why not more?', () => {
 test('without a discount there is no coupon, and our rules are named', async () => {
   find({
     step_1_ai_analysis: { ai_suggestion: 0, reason: 'Welcome.', source: 'rules' },
-    step_2_coupon_created: { discount_percent: 0, clamps: [] },
+    step_2_coupon_created: { coupon_id: null, discount_percent: 0, clamps: [] },
   })
   const { user } = openPage('/ai-pricing')
   await user.click(await runButton())

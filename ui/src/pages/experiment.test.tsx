@@ -176,6 +176,13 @@ test('in the place of the first experiment a sample stands in, and says so', asy
   expect(screen.getByRole('button', { name: 'Retry' })).toBeVisible()
 })
 
+test('an example note is marked, and names no founder', async () => {
+  open(detail({ labNotes: [labNote(1, 'This is an example.', { example: true, author: '' })] }))
+  const note = await screen.findByText('This is an example.')
+  expect(note.closest('li')).toHaveTextContent('Example, ')
+  expect(note.closest('li')).not.toHaveTextContent('@')
+})
+
 test('lab notes stand by day, the newest first, each with an address', async () => {
   open(detail({ labNotes: [labNote(3, 'Third.'), labNote(1, 'First.'), labNote(0, 'Before.')] }))
   const notes = within(await screen.findByRole('region', { name: 'Lab notes' }))

@@ -17,6 +17,7 @@ export const labNote = (day: number, content: string, change: Partial<Note> = {}
   date: `2026-11-${String(19 + day).padStart(2, '0')}`,
   content,
   author: 'founder_one',
+  example: false,
   version: 1,
   updated_at: '2026-11-22T12:00:00Z',
   ...change,

@@ -14,9 +14,7 @@ export const verificationId = '7c0de1a4-6d0e-4a55-9a7c-0e6d6f6f1a07'
 
 export const picture = (name: string) => `/api/verification/pictures/${name}.png`
 
-export const verificationStatus = (
-  change: Partial<Schemas['SiteStatus']> = {},
-): Schemas['SiteStatus'] => ({
+export const verificationStatus = (change: Partial<Schemas['SiteStatus']> = {}): Schemas['SiteStatus'] => ({
   status: 'active',
   reason: 'Every check passed.',
   lastVerification: '2026-11-22T07:00:00Z',

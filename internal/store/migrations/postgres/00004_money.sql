@@ -18,9 +18,12 @@ CREATE TABLE founder_votes (
   value         integer NOT NULL CHECK (value IN (-1, 1)),
   created_at    timestamptz NOT NULL,
   updated_at    timestamptz NOT NULL,
-  PRIMARY KEY (experiment_id, account_id)
+  PRIMARY KEY (account_id, experiment_id)
 );
-CREATE INDEX founder_votes_by_account ON founder_votes (account_id);
+CREATE INDEX founder_votes_by_experiment ON founder_votes (experiment_id);
+
+-- The votes of these members do not count.
+CREATE INDEX members_inactive ON members (id) WHERE status <> 'active';
 
 -- Discounts count against the month's budget when they are paid, no longer when they are offered.
 UPDATE price_decisions SET held_cents = 0 WHERE state = 'decided';

@@ -30,7 +30,7 @@ ALTER TABLE accounts ADD COLUMN avatar text NOT NULL DEFAULT '';
 CREATE INDEX diagnoses_by_time ON diagnoses (created_at);
 CREATE INDEX x_logins_by_end ON x_logins (expires_at);
 
--- SQLite cannot change a CHECK; nothing refers to emails.
+-- SQLite cannot change a constraint; nothing refers to emails.
 CREATE TABLE emails_new (
   id              text PRIMARY KEY,
   idempotency_key text NOT NULL UNIQUE,
