@@ -69,7 +69,7 @@ function Amounts({
   )
 }
 
-function Evidence({ of: { id, run, refund_run } }: { of: Payment }) {
+function Evidence({ of: { id, run, refund_run, dispute } }: { of: Payment }) {
   return (
     <Group gap="md" fz="sm" mt={2}>
       <Anchor component={Link} to={`/receipts/${id}`} inherit>
@@ -80,7 +80,7 @@ function Evidence({ of: { id, run, refund_run } }: { of: Payment }) {
       </RunLink>
       {refund_run && (
         <RunLink href={refund_run.runUrl} inherit>
-          Open the refund's or dispute's run
+          {dispute ? "Open the dispute's run" : "Open the refund's run"}
         </RunLink>
       )}
     </Group>
