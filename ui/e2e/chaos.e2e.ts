@@ -167,7 +167,7 @@ test.describe('visitors', () => {
 
   test('may begin three tests an hour, and are told how long to wait for the fourth', async ({ browser, request }) => {
     const page = await newVisitor(browser)
-    for (const title of ['Corrupt the worker', 'Delete the templates']) {
+    for (const title of ['Corrupt the worker', 'Delete the templates', 'Delete the preview image']) {
       await calm(request)
       await page.goto('/chaos-monkey')
       await ended(request, await start(page, title))

@@ -68,7 +68,7 @@ const endings: { name: string; rule?: object; go: (page: Page) => Promise<unknow
   {
     name: 'by somebody who is no founder',
     go: (page) => logInWithX(page, '/experiments', 'customerzerobot'),
-    text: 'Hi there! This experiment is limited to the founding team for now, so we cannot let you in with X yet.',
+    text: 'Hi @customerzerobot! This experiment is limited to the founding team for now, so we cannot let you in with X yet. Become a member',
   },
   {
     name: 'with a token that nobody asked for',

@@ -42,7 +42,7 @@ test('a new member is shown around once, answers, and gets credits for both', as
   await expect(page).toHaveURL(/\/account$/)
   await expectLedger(page, [
     ['Welcome tour', '95'],
-    ['Founding fee', '90'],
+    ['Added by a founder', '90'],
   ])
 
   await page.getByRole('button', { name: 'Start the questions' }).click()
@@ -54,7 +54,7 @@ test('a new member is shown around once, answers, and gets credits for both', as
   await expectLedger(page, [
     ['Partnership discovery', '100'],
     ['Welcome tour', '95'],
-    ['Founding fee', '90'],
+    ['Added by a founder', '90'],
   ])
 
   await page.goto('/account?welcome=1')
@@ -109,7 +109,7 @@ test('a member chooses a name, and pays for a post with a credit', async ({ page
   await page.goto('/account')
   await expectLedger(page, [
     ['Sponsored post', '89'],
-    ['Founding fee', '90'],
+    ['Added by a founder', '90'],
   ])
   const run = page.getByRole('link', { name: /Open run/ })
   await expect(run).toHaveAttribute('href', /^\/runs\/post(:|%3A)\w+/)

@@ -40,7 +40,7 @@ const pages: Record<string, (page: Page) => Promise<void>> = {
   },
   '/experiments/001-public-experiments-page': async (page) => {
     await expect(page.getByRole('heading', { level: 1, name: /Public experiments page/ })).toBeVisible()
-    await expect(page.getByText('The spine stands')).toBeVisible()
+    await expect(page.getByText(/Founders write one for each day/)).toBeVisible()
   },
   '/agent-demo': async (page) => {
     await page.getByRole('button', { name: 'Start' }).click()

@@ -19,7 +19,7 @@ test('a stranger asks for a price, pays it, and is a member with 90 credits', as
   await expect(panel).toBeFocused()
   await expect(panel).toContainText('Original price$9.00')
   await expect(panel.getByText(disclosure)).toBeVisible()
-  await expect(panel).toContainText('AI reasoning:')
+  await expect(panel).toContainText('Set without AI:')
   await expect(panel.getByRole('timer')).toContainText(/Redirecting to checkout in \d seconds?\.\.\./)
   const price = priceIn(await panel.locator('dl > div').filter({ hasText: 'Final price' }).innerText())
 
